@@ -1,0 +1,185 @@
+"""Blockade: place tokens anywhere but next to the opponent's; whoever cannot place loses."""
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from arena import grid
+from arena.game import (
+    P1,
+    P2,
+    R_RETRY,
+    R_SEATS,
+    Example,
+    Game,
+    Illegal,
+    Outcome,
+    Prompt,
+    Ruling,
+    Seat,
+    Settings,
+    board_data,
+    whole_number,
+)
+
+
+class Board(NamedTuple):
+    """What stays the same during a match: the size, and tables made from it once."""
+
+    size: int
+    around: tuple[int, ...]
+    names: tuple[str, ...]
+    cells: dict[str, int]
+    row_names: tuple[dict[int, tuple[str, ...]], ...]
+    """For each row, the names of the cells of each possible set of them, filled as they are met."""
+
+    def __hash__(self) -> int:
+        return self.size
+
+
+@lru_cache(maxsize=32)
+def _board(size: int) -> Board:
+    names = tuple(f"{row} {column}" for row in range(1, size + 1) for column in range(1, size + 1))
+    around = grid.surrounding(size, size)
+    return Board(size, around, names, {n: i for i, n in enumerate(names)}, tuple({} for _ in range(size)))
+
+
+class BlockadePosition(NamedTuple):
+    """Tokens of the player to place and of the other; `open` is where the player may place."""
+
+    on: Board
+    own: int
+    other: int
+    open: int
+    other_open: int
+    """Where the other player could place now: kept, since it is all that has to be updated."""
+    turns: int
+
+    @property
+    def seat(self) -> Seat | None:
+        """P1 places on even turns."""
+        if not self.open:
+            return None
+        return P2 if self.turns & 1 else P1
+
+    @property
+    def prompt(self) -> str | None:
+        """There is one question only."""
+        return "move" if self.open else None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The player without a cell to place on loses."""
+        if self.open:
+            return None
+        return Outcome(P1 if self.turns & 1 else P2, "blocked")
+
+    @property
+    def automatic(self) -> str | None:
+        """Nobody ever passes."""
+        return None
+
+    def available(self) -> tuple[str, ...]:
+        """Every open cell, row by row."""
+        size, tables, left = self.on.size, self.on.row_names, self.open
+        full = (1 << size) - 1
+        found: tuple[str, ...] = ()
+        row = 0
+        while left:
+            part = left & full
+            if part:
+                known = tables[row]
+                if part not in known:
+                    known[part] = tuple(self.on.names[row * size + cell] for cell in grid.bits(part))
+                found += known[part]
+            left >>= size
+            row += 1
+        return found
+
+    def parse(self, text: str) -> str:
+        """`3 3`, `3,3` and `(3,3)` are the same cell."""
+        size = self.on.size
+        row, column = grid.two_numbers(text, f"a cell: type row and column, such as {self._sample()}")
+        name = f"{row} {column}"
+        cell = self.on.cells.get(name)
+        if cell is None:
+            raise Illegal(f"{name} is off the board: rows and columns go from 1 to {size}")
+        bit = 1 << cell
+        if self.open & bit:
+            return name
+        if (self.own | self.other) & bit:
+            raise Illegal(f"{name} is already taken by {'your' if self.own & bit else 'the other'} token")
+        if not self.open:
+            raise Illegal("the match is over")
+        near = next(c for c in grid.bits(self.on.around[cell]) if self.other >> c & 1)
+        raise Illegal(f"{name} is next to the opponent's token on {self.on.names[near]}")
+
+    def apply(self, reply: str) -> "BlockadePosition":
+        """Place a token; the cells around it are closed to the opponent."""
+        cell = self.on.cells.get(reply)
+        if cell is None or not self.open >> cell & 1:
+            return self.apply(self.parse(reply))
+        bit = 1 << cell
+        return BlockadePosition(
+            self.on,
+            self.other,
+            self.own | bit,
+            self.other_open & ~(self.on.around[cell] | bit),
+            self.open & ~bit,
+            self.turns + 1,
+        )
+
+    def tokens(self, seat: Seat) -> int:
+        """The set of cells where this seat has tokens."""
+        return self.own if (seat is P1) == (self.turns & 1 == 0) else self.other
+
+    def board(self) -> str:
+        """X for P1, O for P2."""
+        size = self.on.size
+        return grid.board_text(size, size, {"X": self.tokens(P1), "O": self.tokens(P2)})
+
+    def state(self) -> dict[str, str]:
+        """The board shows everything."""
+        return {}
+
+    def diagram(self) -> str:
+        """Every cell with its coordinates, as in the rule book."""
+        rows = self.board().replace(".", " ").split("/")
+        return "\n".join(
+            " ".join(f"({r},{c})[{token}]" for c, token in enumerate(row, 1)) for r, row in enumerate(rows, 1)
+        )
+
+    def data(self) -> dict[str, Any]:
+        """Rows and columns are numbered from 1."""
+        labels = [str(n) for n in range(1, self.on.size + 1)]
+        return board_data(self, labels, labels)
+
+    def _sample(self) -> str:
+        return self.on.names[self.open.bit_length() - 1] if self.open else "3 3"
+
+
+def _build(settings: Settings, seed: int) -> BlockadePosition:
+    del seed  # nothing in this game is drawn
+    size = int(settings["size"])
+    everywhere = (1 << size * size) - 1
+    return BlockadePosition(_board(size), 0, 0, everywhere, everywhere, 0)
+
+
+GAME = Game(
+    id="blockade",
+    title="Blockade",
+    goal="Be the last player who can place a token.",
+    notation="A cell is its row and column, counted from 1 at the top left: 3 3. Also read: 3,3 and (3,3).",
+    prompts=(Prompt("move", "the empty cell to place your token on", "3 3"),),
+    symbols={"X": "a token of P1", "O": "a token of P2", ".": "an empty cell"},
+    options=(whole_number("size", "5", 1, 15, meaning="rows and columns of the board"),),
+    rulings=(
+        Ruling("B-ADJACENT", "All eight cells around an opponent's token are closed to you."),
+        Ruling("B-BLOCKED", "A player to move without a cell to place on loses (reason: blocked)."),
+        Ruling("B-SIZE", "The board is 5 by 5; other sizes are an option.", "size"),
+        R_SEATS,
+        R_RETRY,
+    ),
+    example=Example(("P1> 3 3", "P2> 1 1", "P1> 2 5", "P2> 5 2", "P1> 4 4")),
+    turn_bound=lambda settings: int(settings["size"]) ** 2,
+    build=_build,
+)
