@@ -2,12 +2,14 @@
 
 A game is one file in `arena/games/` with a module constant `GAME`. Positions are immutable values; nothing
 here or there performs I/O.
+
+Every bot written with the SDK imports this module when it starts, so its values are named tuples: dataclasses
+would import `inspect` and take longer than the rest of a bot's start.
 """
 
-import difflib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 Settings = Mapping[str, str]
@@ -124,15 +126,14 @@ def board_data(position: Position, row_labels: list[str], column_labels: list[st
     }
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """A variant option `key=value`. `read` returns the canonical text or raises ValueError with a hint."""
 
     key: str
     default: str
     values: str
     meaning: str
-    read: Callable[[str], str] = field(repr=False)
+    read: Callable[[str], str]
 
 
 def choice(key: str, default: str, *others: str, meaning: str) -> Option:
@@ -177,8 +178,7 @@ TURN_LIMIT = whole_number(
 )
 
 
-@dataclass(frozen=True)
-class Ruling:
+class Ruling(NamedTuple):
     """How the arena reads a rule book where it is silent or contradicts itself; `id` never changes."""
 
     id: str
@@ -205,8 +205,7 @@ R_RETRY = Ruling(
 )
 
 
-@dataclass(frozen=True)
-class Prompt:
+class Prompt(NamedTuple):
     """One question of a game: its name, what is asked, and what a reply looks like."""
 
     name: str
@@ -214,17 +213,15 @@ class Prompt:
     example: str
 
 
-@dataclass(frozen=True)
-class Example:
+class Example(NamedTuple):
     """A short worked match for `arena rules`: options, seed and the lines as the judge reads them."""
 
     lines: tuple[str, ...]
-    options: Settings = field(default_factory=dict)
+    options: Settings = MappingProxyType({})
     seed: int = 0
 
 
-@dataclass(frozen=True, kw_only=True)
-class Game:
+class Game(NamedTuple):
     """A rule set, with all that a help page, the protocol and the report say about it."""
 
     id: str
@@ -247,6 +244,8 @@ class Game:
         known = {option.key: option for option in self.options}
         for key in given or {}:
             if key not in known:
+                import difflib
+
                 close = difflib.get_close_matches(key, known, n=1)
                 hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(known) or 'none'}"
                 raise OptionError(f"{self.id} has no option {key!r}; {hint}")
