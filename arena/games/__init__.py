@@ -7,8 +7,8 @@ from arena.game import Game
 
 def game_ids() -> tuple[str, ...]:
     """Ids of all games, sorted; no game is imported for this. A module named `_…` is not a game."""
-    # Not pkgutil: it is slow to import, and a bot's process does this when it starts.
-    names = (name for folder in __path__ for name in os.listdir(folder))
+    # Neither pkgutil nor pathlib: they are slow to import, and a bot does this when it starts.
+    names = (name for folder in __path__ for name in os.listdir(folder))  # noqa: PTH208
     modules = (name[:-3] for name in names if name.endswith(".py") and not name.startswith("_"))
     return tuple(sorted(module.replace("_", "-") for module in modules))
 
