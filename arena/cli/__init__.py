@@ -1,16 +1,36 @@
 """The command line: every module in `arena/cli/commands` is one command, found by being there."""
 
 import importlib
+import os
 import pkgutil
 import sys
+from typing import Any, NoReturn
 
 import click
 
 from arena import __version__
 from arena.cli import commands
+from arena.cli.common import UserError, did_you_mean, shortened, show_error
+
+INTERRUPTED = 130
+"""Exit status after Ctrl-C, as shells have it: 128 + SIGINT."""
 
 
-class _DiscoveredCommands(click.Group):
+class ArenaGroup(click.Group):
+    """A group that answers an unknown command with the nearest known one."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; click's own hint knows nothing of commands that are discovered."""
+        name = args[0]
+        if not ctx.resilient_parsing and name[:1].isalnum() and self.get_command(ctx, name) is None:
+            hint = did_you_mean(name, self.list_commands(ctx))
+            raise UserError(f"there is no command '{ctx.command_path} {shortened(name)}'", hint)
+        return super().resolve_command(ctx, args)
+
+
+class _DiscoveredCommands(ArenaGroup):
     """A group whose commands are modules; a module named `tournament` holds `command`.
 
     Command modules import heavy things (pandas, rich, jinja2) inside their functions, so that help and
@@ -18,20 +38,45 @@ class _DiscoveredCommands(click.Group):
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of the modules; `self_test.py` is the command `self-test`."""
         del ctx
-        return sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
+        return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(commands.__path__))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import that one module."""
         if cmd_name not in self.list_commands(ctx):
             return None
-        module = importlib.import_module(f"{commands.__name__}.{cmd_name}")
+        module = importlib.import_module(f"{commands.__name__}.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         return command
 
+    def main(self, *args: Any, **extra: Any) -> NoReturn:
+        """Run and exit: mistakes in one style, Ctrl-C with 130, a closed pipe without a word."""
+        extra["standalone_mode"] = False
+        try:
+            result = super().main(*args, **extra)
+            sys.stdout.flush()
+        except click.ClickException as error:
+            show_error(error)
+            sys.exit(error.exit_code)
+        except click.Abort as abort:
+            sys.exit(INTERRUPTED if isinstance(abort.__cause__, KeyboardInterrupt) else 1)
+        except BrokenPipeError:
+            # The reader has gone (`arena games | head -1`); what is still buffered has nowhere to go.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(1)
+        # A number is what ctx.exit() was called with; commands themselves return nothing.
+        sys.exit(result if isinstance(result, int) else 0)
 
-@click.command(cls=_DiscoveredCommands, context_settings={"help_option_names": ["-h", "--help"]})
+
+@click.command(
+    cls=_DiscoveredCommands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
+)
 @click.version_option(__version__, prog_name="arena")
-def cli() -> None:
+@click.pass_context
+def cli(ctx: click.Context) -> None:
     """A bot arena: write a bot in any language, let it play, read the ranking.
 
     \b
@@ -40,9 +85,13 @@ def cli() -> None:
       arena rules gridlock                 one game's rules and notation
       arena tournament --game gridlock     play and rank the bundled bots
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
-def main() -> None:
+def main() -> NoReturn:
     """Entry point of the `arena` command."""
-    cli(prog_name="arena")
-    sys.exit(0)
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character gets an escape instead of a traceback.
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # a pipe or file has it
+    cli.main(prog_name="arena")
