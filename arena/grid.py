@@ -2,10 +2,13 @@
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
 from arena.game import Malformed
 
-_TWO_NUMBERS = re.compile(r"\(?\s*([0-9]{1,3})\s*(?:,|\s)\s*([0-9]{1,3})\s*\)?")
+_PAIR = r"([0-9]{1,9})(?:\s*,\s*|\s+)([0-9]{1,9})"
+# No two runs of blanks stand side by side, so a line of a million blanks is refused in one go.
+_TWO_NUMBERS = re.compile(rf"{_PAIR}|\(\s*{_PAIR}\s*\)", re.ASCII)
 
 
 def bits(mask: int) -> list[int]:
@@ -16,6 +19,13 @@ def bits(mask: int) -> list[int]:
         cells.append(low.bit_length() - 1)
         mask ^= low
     return cells
+
+
+def cell_names(height: int, width: int, first: int) -> tuple[str, ...]:
+    """`row column` of each cell, both counted from `first`."""
+    return tuple(
+        f"{row} {column}" for row in range(first, height + first) for column in range(first, width + first)
+    )
 
 
 @lru_cache(maxsize=64)
@@ -60,10 +70,92 @@ def two_numbers(text: str, asked: str) -> tuple[int, int]:
     found = _TWO_NUMBERS.fullmatch(text.strip())
     if found is None:
         raise Malformed(f"{shown(text)} is not {asked}")
-    return int(found[1]), int(found[2])
+    row, column = (text for text in found.groups() if text is not None)
+    return int(row), int(column)
 
 
 def shown(text: str) -> str:
     """A reply as it is quoted back to its author: printable ASCII, and never long."""
-    short = text if len(text) <= 40 else text[:40] + "…"
+    short = text if len(text) <= 40 else text[:40] + "..."
     return ascii(short) if not short.isascii() or not short.isprintable() else f"'{short}'"
+
+
+class Lattice(NamedTuple):
+    """Walking on a grid: steps go up, down, left or right, and whole sets of cells are moved at once.
+
+    `free` is always the set of cells that may be entered; it has to lie on the board.
+    """
+
+    width: int
+    not_first: int
+    """The cells that have a neighbour on their left."""
+    not_last: int
+    """The cells that have a neighbour on their right."""
+
+    def beside(self, cells: int) -> int:
+        """The cells one step away from any of these; may lie off the board above and below."""
+        width = self.width
+        return cells << width | cells >> width | (cells & self.not_last) << 1 | (cells & self.not_first) >> 1
+
+    def reach(self, cells: int, free: int) -> int:
+        """These cells and all that can be walked to from them."""
+        while grown := self.beside(cells) & free & ~cells:
+            cells |= grown
+        return cells
+
+    def rings(self, starts: int, goals: int, free: int) -> list[int]:
+        """Cells by their distance from `starts`, up to the first that meets `goals`; empty if none does."""
+        rings = [starts]
+        seen = starts
+        while not rings[-1] & goals:
+            ring = self.beside(rings[-1]) & free & ~seen
+            if not ring:
+                return []
+            seen |= ring
+            rings.append(ring)
+        return rings
+
+    def distance(self, starts: int, goals: int, free: int) -> int | None:
+        """Steps from the nearest start to the nearest goal; None when there is no way."""
+        rings = self.rings(starts, goals, free)
+        return len(rings) - 1 if rings else None
+
+    def path(self, start: int, goal: int, free: int) -> list[int]:
+        """One shortest way between two cells (given as sets of one), the start left out; empty if none."""
+        rings = self.rings(start, goal, free)
+        way = []
+        cell = goal
+        for ring in reversed(rings[:-1]):
+            way.append(cell)
+            near = self.beside(cell) & ring
+            cell = near & -near
+        return way[::-1]
+
+    def bottlenecks(self, start: int, goal: int, free: int) -> int:
+        """The cells that every way from `start` to `goal` uses, the goal included and the start not.
+
+        Such cells lie on every way, so on any one shortest way as well. What can be reached without the rest of
+        that way touches it somewhere: everything before the furthest touch has a detour, and a rest that is
+        touched at its first cell only has none around that cell.
+        """
+        ahead = self.path(start, goal, free)
+        found = 0
+        region = start
+        while ahead:
+            rest = sum(ahead)
+            region = self.reach(region, free & ~rest)
+            touched = self.beside(region) & rest
+            furthest = max(i for i, cell in enumerate(ahead) if touched & cell)
+            if furthest == 0:
+                found |= ahead[0]
+            region |= sum(ahead[: max(furthest, 1)])
+            ahead = ahead[max(furthest, 1) :]
+        return found
+
+
+@lru_cache(maxsize=64)
+def lattice(height: int, width: int) -> Lattice:
+    """The lattice of a board of this size."""
+    first = sum(1 << row * width for row in range(height))
+    board = (1 << height * width) - 1
+    return Lattice(width, board & ~first, board & ~(first << width - 1))

@@ -1,6 +1,7 @@
 """Blockade: place tokens anywhere but next to the opponent's; whoever cannot place loses."""
 
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 from arena import grid
@@ -21,26 +22,34 @@ from arena.game import (
     whole_number,
 )
 
+BLOCKED = (Outcome(P2, "blocked"), Outcome(P1, "blocked"))
+"""How it ends when P1, or P2, cannot place."""
 
-class Board(NamedTuple):
-    """What stays the same during a match: the size, and tables made from it once."""
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """What stays the same during a match; made once for its size, so identity is equality."""
 
     size: int
     around: tuple[int, ...]
     names: tuple[str, ...]
     cells: dict[str, int]
-    row_names: tuple[dict[int, tuple[str, ...]], ...]
-    """For each row, the names of the cells of each possible set of them, filled as they are met."""
+    names_of: tuple[tuple[tuple[str, ...], ...], ...]
+    """For each run of eight cells, the names of every set of them: `names_of[cell // 8][eight bits]`."""
 
-    def __hash__(self) -> int:
-        return self.size
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _board, (self.size,)
 
 
-@lru_cache(maxsize=32)
+@cache
 def _board(size: int) -> Board:
-    names = tuple(f"{row} {column}" for row in range(1, size + 1) for column in range(1, size + 1))
+    names = grid.cell_names(size, size, first=1)
+    runs = [names[first : first + 8] for first in range(0, size**2, 8)]
+    names_of = tuple(
+        tuple(tuple(run[cell] for cell in grid.bits(part)) for part in range(1 << len(run))) for run in runs
+    )
     around = grid.surrounding(size, size)
-    return Board(size, around, names, {n: i for i, n in enumerate(names)}, tuple({} for _ in range(size)))
+    return Board(size, around, names, {name: cell for cell, name in enumerate(names)}, names_of)
 
 
 class BlockadePosition(NamedTuple):
@@ -71,7 +80,7 @@ class BlockadePosition(NamedTuple):
         """The player without a cell to place on loses."""
         if self.open:
             return None
-        return Outcome(P1 if self.turns & 1 else P2, "blocked")
+        return BLOCKED[self.turns & 1]
 
     @property
     def automatic(self) -> str | None:
@@ -80,38 +89,34 @@ class BlockadePosition(NamedTuple):
 
     def available(self) -> tuple[str, ...]:
         """Every open cell, row by row."""
-        size, tables, left = self.on.size, self.on.row_names, self.open
-        full = (1 << size) - 1
+        left = self.open
         found: tuple[str, ...] = ()
-        row = 0
-        while left:
-            part = left & full
-            if part:
-                known = tables[row]
-                if part not in known:
-                    known[part] = tuple(self.on.names[row * size + cell] for cell in grid.bits(part))
-                found += known[part]
-            left >>= size
-            row += 1
+        for names in self.on.names_of:
+            found += names[left & 255]
+            left >>= 8
         return found
 
     def parse(self, text: str) -> str:
         """`3 3`, `3,3` and `(3,3)` are the same cell."""
-        size = self.on.size
         row, column = grid.two_numbers(text, f"a cell: type row and column, such as {self._sample()}")
         name = f"{row} {column}"
         cell = self.on.cells.get(name)
-        if cell is None:
-            raise Illegal(f"{name} is off the board: rows and columns go from 1 to {size}")
-        bit = 1 << cell
-        if self.open & bit:
+        if cell is not None and self.open >> cell & 1:
             return name
-        if (self.own | self.other) & bit:
-            raise Illegal(f"{name} is already taken by {'your' if self.own & bit else 'the other'} token")
+        raise Illegal(self._refusal(name, cell))
+
+    def _refusal(self, name: str, cell: int | None) -> str:
+        """Why no token can be placed here; `cell` is None when it is off the board."""
         if not self.open:
-            raise Illegal("the match is over")
-        near = next(c for c in grid.bits(self.on.around[cell]) if self.other >> c & 1)
-        raise Illegal(f"{name} is next to the opponent's token on {self.on.names[near]}")
+            return "the match is over"
+        if cell is None:
+            return f"{name} is off the board: rows and columns go from 1 to {self.on.size}"
+        if self.own >> cell & 1:
+            return f"{name} is already taken by your own token"
+        if self.other >> cell & 1:
+            return f"{name} is already taken by the opponent's token"
+        near = grid.bits(self.on.around[cell] & self.other)[0]
+        return f"{name} is next to the opponent's token on {self.on.names[near]}"
 
     def apply(self, reply: str) -> "BlockadePosition":
         """Place a token; the cells around it are closed to the opponent."""
