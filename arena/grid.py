@@ -134,9 +134,9 @@ class Lattice(NamedTuple):
     def bottlenecks(self, start: int, goal: int, free: int) -> int:
         """The cells that every way from `start` to `goal` uses, the goal included and the start not.
 
-        Such cells lie on every way, so on any one shortest way as well. What can be reached without the rest of
-        that way touches it somewhere: everything before the furthest touch has a detour, and a rest that is
-        touched at its first cell only has none around that cell.
+        Such cells lie on every way, so on any one shortest way as well. What can be reached without the
+        rest of that way touches it somewhere: everything before the furthest touch has a detour, and a rest
+        that is touched at its first cell only has none around that cell.
         """
         ahead = self.path(start, goal, free)
         found = 0
@@ -159,3 +159,9 @@ def lattice(height: int, width: int) -> Lattice:
     first = sum(1 << row * width for row in range(height))
     board = (1 << height * width) - 1
     return Lattice(width, board & ~first, board & ~(first << width - 1))
+
+
+def runner_rows(board: str) -> list[str]:
+    """The rows of a board of runners with cells two wide, `1` and `2` written as P1 and P2."""
+    names = {"1": "P1", "2": "P2"}
+    return [" ".join(names.get(cell, cell).ljust(2) for cell in row).rstrip() for row in board.split("/")]

@@ -1,0 +1,455 @@
+"""Grid Runner with barriers: run to the opponent's corner, catch its runner, or bar its way."""
+
+import re
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from arena import grid
+from arena.game import (
+    P1,
+    P2,
+    R_LIMIT,
+    R_REPEAT,
+    R_RETRY,
+    R_SEATS,
+    REPETITION,
+    TURN_LIMIT,
+    Example,
+    Game,
+    Illegal,
+    Malformed,
+    Outcome,
+    Prompt,
+    Ruling,
+    Seat,
+    Settings,
+    board_data,
+    choice,
+)
+
+SIZE = 5
+CELLS = SIZE * SIZE
+BOARD = (1 << CELLS) - 1
+CORNERS = (0, CELLS - 1)
+"""Where P1 and P2 start: A1 and E5."""
+BARRIERS = 3
+LATTICE = grid.lattice(SIZE, SIZE)
+AROUND = grid.orthogonal(SIZE, SIZE)
+NAMES = tuple(f"{'ABCDE'[cell % SIZE]}{cell // SIZE + 1}" for cell in range(CELLS))
+NUMBERS = {name: cell for cell, name in enumerate(NAMES)}
+STEPS = tuple(tuple((to, 1 << to, f"MOVE {NAMES[to]}") for to in grid.bits(near)) for near in AROUND)
+"""For each cell the steps from it: cell, cell as a set, reply."""
+MOVED_TO = {f"MOVE {name}": cell for name, cell in NUMBERS.items()}
+BARRED = {f"BARRIER {name}": 1 << cell for name, cell in NUMBERS.items()}
+ROWS = tuple(
+    tuple(tuple(f"BARRIER {NAMES[row * SIZE + c]}" for c in grid.bits(part)) for part in range(1 << SIZE))
+    for row in range(SIZE)
+)
+"""For each row and each set of cells in it, the replies that place a barrier there."""
+PASS = ("pass",)
+STRIDES = (CELLS, 1)
+"""Where the runners of P1 and P2 stand is one number, 25 times the first cell plus the second."""
+FAR = CELLS
+"""Longer than any path: what a runner without a path counts as."""
+
+_CELL = re.compile("[A-Z][0-9]{1,2}")
+
+
+class Rules(NamedTuple):
+    """The settings of a match, read once."""
+
+    capture: bool
+    adjacent: bool
+    """Whether a barrier may stand next to the runner of the player who places it."""
+    path: bool
+    """Whether a barrier has to leave a path to the goal, or else only one free cell beside the runner."""
+    unique: bool
+    """Whether every board has to be new."""
+    limit: int | None
+
+
+@lru_cache(maxsize=1 << 16)
+def _bottlenecks(barriers: int, runner: int, goal: int) -> int:
+    return LATTICE.bottlenecks(1 << runner, 1 << goal, BOARD & ~barriers)
+
+
+class RunnerPosition(NamedTuple):
+    """The runners, seen by the player to act: `own` is its cell, `goal_of` where it wants to go."""
+
+    rules: Rules
+    own: int
+    other: int
+    barriers: int
+    own_left: int
+    other_left: int
+    turns: int
+    seen: int
+    """Where the two runners have stood since the last barrier came: one bit for each pair of cells."""
+    moves: tuple[str, ...]
+    """The moves that are available, or the pass of a player without any action."""
+    outcome: Outcome | None
+
+    @property
+    def seat(self) -> Seat | None:
+        """P1 acts on even turns."""
+        if self.outcome:
+            return None
+        return P2 if self.turns & 1 else P1
+
+    @property
+    def prompt(self) -> str | None:
+        """There is one question only."""
+        return None if self.outcome else "action"
+
+    @property
+    def automatic(self) -> str | None:
+        """A player without any action passes (possible with capture=off only)."""
+        return "pass" if self.moves == PASS else None
+
+    def available(self) -> tuple[str, ...]:
+        """The moves, then the barriers, each row by row."""
+        places = self.places()
+        if not places:
+            return self.moves
+        return (
+            self.moves
+            + ROWS[0][places & 31]
+            + ROWS[1][places >> 5 & 31]
+            + ROWS[2][places >> 10 & 31]
+            + ROWS[3][places >> 15 & 31]
+            + ROWS[4][places >> 20]
+        )
+
+    def places(self) -> int:
+        """The set of cells on which the player to act may place a barrier."""
+        if not self.own_left or self.outcome:
+            return 0
+        taken = (
+            self.barriers | 1 << self.own | 1 << self.other | self._vital(own=True) | self._vital(own=False)
+        )
+        if not self.rules.adjacent:
+            taken |= AROUND[self.own]
+        return BOARD & ~taken
+
+    def parse(self, text: str) -> str:
+        """`MOVE B2` and `BARRIER C3`, in any case and with any run of blanks."""
+        words = text.upper().split() if text.isascii() and len(text) < 1000 else []
+        if self.outcome:
+            raise Illegal("the match is over")
+        if words == ["PASS"]:
+            if self.moves == PASS:
+                return "pass"
+            raise Illegal("you have an action, so you cannot pass")
+        if len(words) != 2 or words[0] not in ("MOVE", "BARRIER") or not _CELL.fullmatch(words[1]):
+            raise Malformed(
+                f"{grid.shown(text)} is not an action: type MOVE or BARRIER and a cell, like MOVE B2"
+            )
+        action, name = words
+        if name not in NUMBERS:
+            raise Illegal(f"{name} is off the board: columns go from A to E and rows from 1 to 5")
+        why = self._no_move(NUMBERS[name]) if action == "MOVE" else self._no_barrier(NUMBERS[name])
+        if why:
+            raise Illegal(why)
+        return f"{action} {name}"
+
+    def apply(self, reply: str) -> "RunnerPosition":
+        """Move the runner or place a barrier; the other player is to act."""
+        if reply in self.moves:
+            if reply == "pass":
+                return _settled(
+                    self.rules,
+                    (self.other, self.own),
+                    self.barriers,
+                    (self.other_left, self.own_left),
+                    self.turns + 1,
+                    self.seen,
+                )
+            return self._moved(MOVED_TO[reply])
+        barrier = BARRED.get(reply, 0)
+        if not barrier & self.places():
+            return self.apply(self.parse(reply))
+        return _settled(
+            self.rules,
+            (self.other, self.own),
+            self.barriers | barrier,
+            (self.other_left, self.own_left - 1),
+            self.turns + 1,
+            0,  # a board with one barrier more is new, and none of the old ones can come back
+        )
+
+    def cell(self, seat: Seat) -> int:
+        """The cell of this seat's runner."""
+        return self.own if (seat is P1) == (self.turns & 1 == 0) else self.other
+
+    def board(self) -> str:
+        """1 and 2 are the runners; the one that moved last stands on the one it has captured."""
+        symbols = ("1", "2") if self.turns & 1 else ("2", "1")
+        runners = {symbols[1]: 1 << self.own, symbols[0]: 1 << self.other}
+        return grid.board_text(SIZE, SIZE, {"X": self.barriers} | runners)
+
+    def state(self) -> dict[str, str]:
+        """The barriers in hand."""
+        left = (self.own_left, self.other_left)
+        return {"barriers-P1": str(left[self.turns & 1]), "barriers-P2": str(left[1 - (self.turns & 1)])}
+
+    def diagram(self) -> str:
+        """Columns A to E, rows 1 to 5, as in the rule book."""
+        return "\n".join(
+            ["  A  B  C  D  E", *(f"{n} {row}" for n, row in enumerate(grid.runner_rows(self.board()), 1))]
+        )
+
+    def data(self) -> dict[str, Any]:
+        """Rows are numbered from 1, columns have letters."""
+        return board_data(self, list("12345"), list("ABCDE"))
+
+    def _moved(self, to: int) -> "RunnerPosition":
+        mover = self.turns & 1
+        reason = "capture" if to == self.other else "arrival" if to == CORNERS[1 - mover] else None
+        if reason is None:
+            return _settled(
+                self.rules,
+                (self.other, to),
+                self.barriers,
+                (self.other_left, self.own_left),
+                self.turns + 1,
+                self.seen,
+            )
+        return RunnerPosition(
+            self.rules,
+            self.other,
+            to,
+            self.barriers,
+            self.other_left,
+            self.own_left,
+            self.turns + 1,
+            self.seen,
+            (),
+            Outcome(P2 if mover else P1, reason),
+        )
+
+    def _vital(self, *, own: bool) -> int:
+        """The cells that a barrier would take from a runner against the enclosure rule."""
+        runner, goal = (
+            (self.own, CORNERS[1 - (self.turns & 1)]) if own else (self.other, CORNERS[self.turns & 1])
+        )
+        if self.rules.path:
+            return _bottlenecks(self.barriers, runner, goal)
+        near = AROUND[runner] & ~self.barriers
+        return 0 if near & near - 1 else near
+
+    def _no_move(self, to: int) -> str | None:
+        """Why the runner cannot move there, or None if it can."""
+        name, here = NAMES[to], NAMES[self.own]
+        if f"MOVE {name}" in self.moves:
+            return None
+        if to == self.own:
+            return f"your runner is on {name} already"
+        if not AROUND[self.own] >> to & 1:
+            return f"{name} is not one step up, down, left or right of your runner on {here}"
+        if self.barriers >> to & 1:
+            return f"{name} is a barrier"
+        if to == self.other:
+            return f"{name} is taken by the other runner, and capture is off"
+        return f"going back to {name} would repeat a board of this match"
+
+    def _no_barrier(self, cell: int) -> str | None:
+        """Why a barrier cannot be placed there, or None if it can."""
+        name, bit = NAMES[cell], 1 << cell
+        if self.places() & bit:
+            return None
+        if not self.own_left:
+            return "you have no barriers left"
+        if self.barriers & bit:
+            return f"{name} is a barrier already"
+        if cell in (self.own, self.other):
+            return f"{name} is taken by {'your own' if cell == self.own else 'the other'} runner"
+        if not self.rules.adjacent and AROUND[self.own] & bit:
+            return f"{name} is next to your own runner"
+        shut = self._vital(own=True) & bit
+        seat = self.seat if shut or self.seat is None else self.seat.other
+        if self.rules.path:
+            return f"{name} would leave {seat} without a path to {NAMES[CORNERS[seat is P1]]}"
+        return f"{name} would enclose the runner of {seat}"
+
+
+def _settled(
+    rules: Rules, runners: tuple[int, int], barriers: int, left: tuple[int, int], turns: int, seen: int
+) -> RunnerPosition:
+    """The position with its moves and, if the player to act cannot go on, its outcome.
+
+    `runners` and `left` begin with the player to act.
+    """
+    own, other = runners
+    own_left, other_left = left
+    stride, other_stride = STRIDES if turns & 1 == 0 else (1, CELLS)
+    base = other * other_stride
+    if rules.unique:
+        seen |= 1 << own * stride + base
+    if turns == rules.limit:
+        ending = _adjudicated(runners, barriers, turns)
+        return RunnerPosition(rules, own, other, barriers, own_left, other_left, turns, seen, (), ending)
+    closed = barriers if rules.capture else barriers | 1 << other
+    moves = tuple(
+        [reply for to, bit, reply in STEPS[own] if not (closed & bit or seen >> to * stride + base & 1)]
+    )
+    position = RunnerPosition(rules, own, other, barriers, own_left, other_left, turns, seen, moves, None)
+    return position if moves or position.places() else _stuck(position)
+
+
+def _stuck(position: RunnerPosition) -> RunnerPosition:
+    """A player without a reply has lost by repetition, or passes, or nobody can do anything any more."""
+    barriers = position.barriers
+    if AROUND[position.own] & ~barriers & ~(0 if position.rules.capture else 1 << position.other):
+        return position._replace(outcome=Outcome(P1 if position.turns & 1 else P2, "repetition"))
+    across = position._replace(
+        own=position.other,
+        other=position.own,
+        own_left=position.other_left,
+        other_left=position.own_left,
+        turns=position.turns + 1,
+    )
+    if AROUND[across.own] & ~barriers & ~(1 << across.other) or across.places():
+        return position._replace(moves=PASS)
+    ending = _adjudicated((position.own, position.other), barriers, position.turns)
+    return position._replace(outcome=ending)
+
+
+def _adjudicated(runners: tuple[int, int], barriers: int, turns: int) -> Outcome:
+    """The runner with the shorter path to its goal wins; level goes to P1."""
+    first, second = runners if turns & 1 == 0 else runners[::-1]
+    free = BOARD & ~barriers
+    lengths = (
+        LATTICE.distance(1 << start, 1 << goal, free)
+        for start, goal in ((first, CORNERS[1]), (second, CORNERS[0]))
+    )
+    own, other = (FAR if length is None else length for length in lengths)
+    return Outcome(P1 if own <= other else P2, "adjudicated")
+
+
+def _build(settings: Settings, seed: int) -> RunnerPosition:
+    del seed  # nothing in this game is drawn
+    limit = settings["turn-limit"]
+    rules = Rules(
+        capture=settings["capture"] == "on",
+        adjacent=settings["adjacent-barriers"] == "allowed",
+        path=settings["enclosure"] == "path",
+        unique=settings["repetition"] == "forbidden",
+        limit=None if limit == "off" else int(limit),
+    )
+    return _settled(rules, CORNERS, 0, (BARRIERS, BARRIERS), 0, 0)
+
+
+def _turn_bound(settings: Settings) -> int:
+    """Every turn but a pass makes a new board, and a pass is never answered by a pass.
+
+    With k barriers there are (25 - k)(24 - k) boards. The first one is there before any turn; the board of
+    a capture, with one runner, is the only one that is not among them. So such turns are no more than boards.
+    """
+    boards = sum((CELLS - k) * (CELLS - 1 - k) for k in range(2 * BARRIERS + 1))
+    bound = boards if settings["capture"] == "on" else 2 * boards + 1
+    if settings["turn-limit"] == "off":
+        return bound
+    limit = int(settings["turn-limit"])
+    return limit if settings["repetition"] == "allowed" else min(bound, limit)
+
+
+GAME = Game(
+    id="runner-barriers",
+    title="Grid Runner with barriers",
+    goal="Bring your runner to the opponent's starting corner (P1 from A1 to E5, P2 from E5 to A1), "
+    "or move it onto the opponent's runner.",
+    notation="MOVE or BARRIER and a cell: column A to E, row 1 to 5 from the top. MOVE B2 moves your runner "
+    "one cell; BARRIER C3 places one of your three barriers. Upper or lower case, any run of blanks.",
+    prompts=(Prompt("action", "move your runner or place a barrier", "MOVE B2"),),
+    symbols={"1": "the runner of P1", "2": "the runner of P2", "X": "a barrier", ".": "an empty cell"},
+    options=(
+        choice("capture", "on", "off", meaning="whether moving onto the other runner is allowed, and wins"),
+        choice(
+            "adjacent-barriers",
+            "banned",
+            "allowed",
+            meaning="whether a barrier may be placed next to your own runner",
+        ),
+        choice(
+            "enclosure",
+            "path",
+            "cell",
+            meaning="what a barrier must leave each runner: a path to its goal, or one free cell beside it",
+        ),
+        REPETITION,
+        TURN_LIMIT,
+    ),
+    rulings=(
+        Ruling(
+            "RB-CAPTURE",
+            "Moving onto the opponent's runner is legal and wins (reason: capture), on a goal corner too. "
+            "With capture=off that cell is closed.",
+            "capture",
+        ),
+        Ruling(
+            "RB-ADJACENT",
+            "A barrier may not be placed directly above, below, left or right of your own runner; next to "
+            "the opponent's it may.",
+            "adjacent-barriers",
+        ),
+        Ruling(
+            "RB-ENCLOSURE",
+            "A barrier must leave both runners a path of cells without barriers to their goals; runners "
+            "do not block paths. So no goal corner is ever barred. With enclosure=cell it must only leave "
+            "both runners one cell beside them without a barrier, and that may be the cell of the other "
+            "runner.",
+            "enclosure",
+        ),
+        Ruling(
+            "RB-CELLS",
+            "Barriers may go on any cell that is empty, a starting corner that was left included, as far "
+            "as RB-ENCLOSURE lets them.",
+        ),
+        Ruling(
+            "RB-REPEAT",
+            "A board is both runners and all barriers, whoever placed them. A barrier always makes a new "
+            "board, so a player who can still place one has not lost by repetition.",
+            "repetition",
+        ),
+        Ruling(
+            "RB-PASS",
+            "With capture=off a runner can be hemmed in by the other. A player who can neither move nor "
+            "place a barrier passes by itself; a pass is a turn, leaves the board as it is and is no "
+            "repetition.",
+            "capture",
+        ),
+        Ruling(
+            "RB-STANDOFF",
+            "With capture=off and enclosure=cell both runners can be hemmed in at once. When neither "
+            "player has any action left, the match is adjudicated as RB-LIMIT says (reason: adjudicated).",
+            "enclosure",
+        ),
+        Ruling(
+            "RB-LIMIT",
+            "At the turn limit the runner with the shorter path to its goal wins (reason: adjudicated), "
+            "level goes to P1. Only barriers block paths; a runner without a path is further away than "
+            "any other. A turn that wins is not overruled; a player who would have no reply is not asked "
+            "any more.",
+            "turn-limit",
+        ),
+        R_REPEAT,
+        R_LIMIT,
+        R_SEATS,
+        R_RETRY,
+    ),
+    example=Example(
+        (
+            "P1> MOVE B1",
+            "P2> MOVE E4",
+            "P1> MOVE C1",
+            "P2> MOVE E3",
+            "P1> BARRIER D3",
+            "P2> MOVE E2",
+            "P1> MOVE D1",
+            "P2> MOVE E1",
+            "P1> MOVE E1",
+        )
+    ),
+    turn_bound=_turn_bound,
+    build=_build,
+)
