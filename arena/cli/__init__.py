@@ -1,5 +1,6 @@
 """The command line: every module in `arena/cli/commands` is one command, found by being there."""
 
+import errno
 import importlib
 import os
 import pkgutil
@@ -14,6 +15,9 @@ from arena.cli.common import UserError, did_you_mean, shortened, show_error
 
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it: 128 + SIGINT."""
+
+_MACHINE_SAYS_NO = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES})
+"""A full or forbidden disk is neither a bug nor worth a traceback."""
 
 
 class ArenaGroup(click.Group):
@@ -65,6 +69,12 @@ class _DiscoveredCommands(ArenaGroup):
             # The reader has gone (`arena games | head -1`); what is still buffered has nowhere to go.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(1)
+        except OSError as error:
+            if error.errno not in _MACHINE_SAYS_NO:
+                raise
+            where = f": {error.filename}" if error.filename else ""
+            show_error(UserError(f"the machine refuses: {(error.strerror or '').lower()}{where}"))
+            sys.exit(UserError.exit_code)
         # A number is what ctx.exit() was called with; commands themselves return nothing.
         sys.exit(result if isinstance(result, int) else 0)
 

@@ -144,6 +144,11 @@ def shortened(text: str, most: int = 60) -> str:
     return text if len(text) <= most else text[:most] + "…"
 
 
+def printable(text: str) -> str:
+    """A stranger's text for a terminal: what could move the cursor or change colours becomes `?`."""
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
 class Marks(NamedTuple):
     """Signs for yes and no."""
 
