@@ -1,6 +1,5 @@
 """Blockade: place tokens anywhere but next to the opponent's; whoever cannot place loses."""
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -26,16 +25,22 @@ BLOCKED = (Outcome(P2, "blocked"), Outcome(P1, "blocked"))
 """How it ends when P1, or P2, cannot place."""
 
 
-@dataclass(frozen=True, eq=False)
 class Board:
-    """What stays the same during a match; made once for its size, so identity is equality."""
+    """What stays the same during a match. There is one for each size: identity is equality."""
 
-    size: int
-    around: tuple[int, ...]
-    names: tuple[str, ...]
-    cells: dict[str, int]
-    names_of: tuple[tuple[tuple[str, ...], ...], ...]
-    """For each run of eight cells, the names of every set of them: `names_of[cell // 8][eight bits]`."""
+    __slots__ = ("around", "cells", "names", "names_of", "size")
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.around = grid.surrounding(size, size)
+        self.names = grid.cell_names(size, size, first=1)
+        self.cells = {name: cell for cell, name in enumerate(self.names)}
+        runs = [self.names[first : first + 8] for first in range(0, size**2, 8)]
+        self.names_of = tuple(
+            tuple(tuple(run[cell] for cell in grid.bits(part)) for part in range(1 << len(run)))
+            for run in runs
+        )
+        """For each run of eight cells, the names of every set of them: `names_of[cell // 8][eight bits]`."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _board, (self.size,)
@@ -43,13 +48,7 @@ class Board:
 
 @cache
 def _board(size: int) -> Board:
-    names = grid.cell_names(size, size, first=1)
-    runs = [names[first : first + 8] for first in range(0, size**2, 8)]
-    names_of = tuple(
-        tuple(tuple(run[cell] for cell in grid.bits(part)) for part in range(1 << len(run))) for run in runs
-    )
-    around = grid.surrounding(size, size)
-    return Board(size, around, names, {name: cell for cell, name in enumerate(names)}, names_of)
+    return Board(size)
 
 
 class BlockadePosition(NamedTuple):

@@ -1,6 +1,5 @@
 """GridLock: walk to the opposite corner of the board, or lock the opponent in."""
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -27,38 +26,32 @@ WALKED_HOME = (Outcome(P1, "arrival"), Outcome(P2, "arrival"))
 LOCKED_IN = (Outcome(P1, "immobilised"), Outcome(P2, "immobilised"))
 
 
-@dataclass(frozen=True, eq=False)
 class Board:
-    """What stays the same during a match; made once for its settings, so identity is equality."""
+    """What stays the same during a match. There is one for each choice of settings: identity is equality."""
 
-    size: int
-    wrap: bool
-    corner_locks: bool
-    around: tuple[int, ...]
-    names: tuple[str, ...]
-    cells: dict[str, int]
-    spared: int
-    """Cells that nobody may lock."""
-    names_of: dict[int, tuple[str, ...]]
-    """The names of every set of neighbours met so far: at most 16 sets for each cell."""
+    __slots__ = ("around", "cells", "corner_locks", "last", "names", "names_of", "size", "spared", "wrap")
+
+    def __init__(self, size: int, wrap: bool, corner_locks: bool) -> None:
+        self.size = size
+        self.wrap = wrap
+        self.corner_locks = corner_locks
+        self.last = size**2 - 1
+        """The corner where P2 starts; P1 starts on cell 0."""
+        self.around = grid.orthogonal(size, size, wrap)
+        self.names = grid.cell_names(size, size, first=0)
+        self.cells = {name: cell for cell, name in enumerate(self.names)}
+        self.spared = 0 if corner_locks else 1 | 1 << self.last
+        """The cells that nobody may lock."""
+        self.names_of: dict[int, tuple[str, ...]] = {0: ()}
+        """The names of every set of neighbours met so far: at most 16 sets for each cell."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _board, (self.size, self.wrap, self.corner_locks)
 
-    @property
-    def corners(self) -> tuple[int, int]:
-        """The start of P1, which is the goal of P2, and the reverse."""
-        return 0, self.size**2 - 1
-
 
 @cache
 def _board(size: int, wrap: bool, corner_locks: bool) -> Board:
-    names = grid.cell_names(size, size, first=0)
-    spared = 0 if corner_locks else 1 | 1 << (size**2 - 1)
-    around = grid.orthogonal(size, size, wrap)
-    return Board(
-        size, wrap, corner_locks, around, names, {n: i for i, n in enumerate(names)}, spared, {0: ()}
-    )
+    return Board(size, wrap, corner_locks)
 
 
 class GridlockPosition(NamedTuple):
@@ -135,7 +128,7 @@ class GridlockPosition(NamedTuple):
             return self.apply(self.parse(reply))
         if locking:
             return _handed_over(on, locks | 1 << cell, cursor, other, turns)
-        if cell == (0 if turns & 1 else len(on.around) - 1):
+        if cell == (0 if turns & 1 else on.last):
             return GridlockPosition(on, locks, other, cell, 0, False, turns + 1, WALKED_HOME[turns & 1])
         lockable = on.around[cell] & ~(locks | 1 << other | on.spared)
         if lockable:
@@ -185,8 +178,7 @@ def _handed_over(on: Board, locks: int, mover: int, other: int, turns: int) -> G
 def _build(settings: Settings, seed: int) -> GridlockPosition:
     del seed  # nothing in this game is drawn
     on = _board(int(settings["size"]), settings["wrap"] == "on", settings["corner-locks"] == "on")
-    start, goal = on.corners
-    return GridlockPosition(on, 0, start, goal, on.around[start], False, 0, None)
+    return GridlockPosition(on, 0, 0, on.last, on.around[0], False, 0, None)
 
 
 def turn_bound(settings: Settings) -> int:
