@@ -47,8 +47,6 @@ ROWS = tuple(
 )
 """For each row and each set of cells in it, the replies that place a barrier there."""
 PASS = ("pass",)
-STRIDES = (CELLS, 1)
-"""Where the runners of P1 and P2 stand is one number, 25 times the first cell plus the second."""
 FAR = CELLS
 """Longer than any path: what a runner without a path counts as."""
 
@@ -74,7 +72,7 @@ def _bottlenecks(barriers: int, runner: int, goal: int) -> int:
 
 
 class RunnerPosition(NamedTuple):
-    """The runners, seen by the player to act: `own` is its cell, `goal_of` where it wants to go."""
+    """The runners and barriers, seen by the player to act: `own` and `own_left` are its cell and its hand."""
 
     rules: Rules
     own: int
@@ -84,7 +82,7 @@ class RunnerPosition(NamedTuple):
     other_left: int
     turns: int
     seen: int
-    """Where the two runners have stood since the last barrier came: one bit for each pair of cells."""
+    """Where the two runners have stood since the last barrier came: bit 25 * (cell of P1) + (cell of P2)."""
     moves: tuple[str, ...]
     """The moves that are available, or the pass of a player without any action."""
     outcome: Outcome | None
@@ -155,27 +153,11 @@ class RunnerPosition(NamedTuple):
     def apply(self, reply: str) -> "RunnerPosition":
         """Move the runner or place a barrier; the other player is to act."""
         if reply in self.moves:
-            if reply == "pass":
-                return _settled(
-                    self.rules,
-                    (self.other, self.own),
-                    self.barriers,
-                    (self.other_left, self.own_left),
-                    self.turns + 1,
-                    self.seen,
-                )
-            return self._moved(MOVED_TO[reply])
+            return self._after(MOVED_TO.get(reply, self.own), 0)
         barrier = BARRED.get(reply, 0)
         if not barrier & self.places():
             return self.apply(self.parse(reply))
-        return _settled(
-            self.rules,
-            (self.other, self.own),
-            self.barriers | barrier,
-            (self.other_left, self.own_left - 1),
-            self.turns + 1,
-            0,  # a board with one barrier more is new, and none of the old ones can come back
-        )
+        return self._after(self.own, barrier)
 
     def cell(self, seat: Seat) -> int:
         """The cell of this seat's runner."""
@@ -202,30 +184,27 @@ class RunnerPosition(NamedTuple):
         """Rows are numbered from 1, columns have letters."""
         return board_data(self, list("12345"), list("ABCDE"))
 
-    def _moved(self, to: int) -> "RunnerPosition":
+    def _after(self, runner: int, barrier: int) -> "RunnerPosition":
+        """The next position, with the runner that acts on this cell and this barrier (or none) added."""
         mover = self.turns & 1
-        reason = "capture" if to == self.other else "arrival" if to == CORNERS[1 - mover] else None
-        if reason is None:
-            return _settled(
-                self.rules,
-                (self.other, to),
-                self.barriers,
-                (self.other_left, self.own_left),
-                self.turns + 1,
-                self.seen,
-            )
-        return RunnerPosition(
+        position = RunnerPosition(
             self.rules,
             self.other,
-            to,
-            self.barriers,
+            runner,
+            self.barriers | barrier,
             self.other_left,
-            self.own_left,
+            self.own_left - 1 if barrier else self.own_left,
             self.turns + 1,
-            self.seen,
+            # A board with one barrier more is new, and none of the old ones can come back.
+            0 if barrier else self.seen,
             (),
-            Outcome(P2 if mover else P1, reason),
+            None,
         )
+        if runner == self.other:
+            return position._replace(outcome=Outcome(P2 if mover else P1, "capture"))
+        if runner == CORNERS[1 - mover]:
+            return position._replace(outcome=Outcome(P2 if mover else P1, "arrival"))
+        return _settled(position)
 
     def _vital(self, *, own: bool) -> int:
         """The cells that a barrier would take from a runner against the enclosure rule."""
@@ -272,34 +251,27 @@ class RunnerPosition(NamedTuple):
         return f"{name} would enclose the runner of {seat}"
 
 
-def _settled(
-    rules: Rules, runners: tuple[int, int], barriers: int, left: tuple[int, int], turns: int, seen: int
-) -> RunnerPosition:
-    """The position with its moves and, if the player to act cannot go on, its outcome.
-
-    `runners` and `left` begin with the player to act.
-    """
-    own, other = runners
-    own_left, other_left = left
-    stride, other_stride = STRIDES if turns & 1 == 0 else (1, CELLS)
-    base = other * other_stride
+def _settled(position: RunnerPosition) -> RunnerPosition:
+    """The position with its moves filled in and, if it goes no further, its outcome."""
+    rules, own, other, barriers, own_left, other_left, turns, seen, _, _ = position
+    stride, base = (1, other * CELLS) if turns & 1 else (CELLS, other)
     if rules.unique:
         seen |= 1 << own * stride + base
-    if turns == rules.limit:
-        ending = _adjudicated(runners, barriers, turns)
-        return RunnerPosition(rules, own, other, barriers, own_left, other_left, turns, seen, (), ending)
     closed = barriers if rules.capture else barriers | 1 << other
     moves = tuple(
         [reply for to, bit, reply in STEPS[own] if not (closed & bit or seen >> to * stride + base & 1)]
     )
     position = RunnerPosition(rules, own, other, barriers, own_left, other_left, turns, seen, moves, None)
-    return position if moves or position.places() else _stuck(position)
+    if not moves and not position.places():
+        position = _stuck(position, closed)
+    if turns == rules.limit and position.outcome is None:
+        return position._replace(moves=(), outcome=_adjudicated(position))
+    return position
 
 
-def _stuck(position: RunnerPosition) -> RunnerPosition:
+def _stuck(position: RunnerPosition, closed: int) -> RunnerPosition:
     """A player without a reply has lost by repetition, or passes, or nobody can do anything any more."""
-    barriers = position.barriers
-    if AROUND[position.own] & ~barriers & ~(0 if position.rules.capture else 1 << position.other):
+    if AROUND[position.own] & ~closed:
         return position._replace(outcome=Outcome(P1 if position.turns & 1 else P2, "repetition"))
     across = position._replace(
         own=position.other,
@@ -308,22 +280,20 @@ def _stuck(position: RunnerPosition) -> RunnerPosition:
         other_left=position.own_left,
         turns=position.turns + 1,
     )
-    if AROUND[across.own] & ~barriers & ~(1 << across.other) or across.places():
+    if AROUND[across.own] & ~(position.barriers | 1 << across.other) or across.places():
         return position._replace(moves=PASS)
-    ending = _adjudicated((position.own, position.other), barriers, position.turns)
-    return position._replace(outcome=ending)
+    return position._replace(outcome=_adjudicated(position))
 
 
-def _adjudicated(runners: tuple[int, int], barriers: int, turns: int) -> Outcome:
+def _adjudicated(position: RunnerPosition) -> Outcome:
     """The runner with the shorter path to its goal wins; level goes to P1."""
-    first, second = runners if turns & 1 == 0 else runners[::-1]
-    free = BOARD & ~barriers
+    free = BOARD & ~position.barriers
     lengths = (
-        LATTICE.distance(1 << start, 1 << goal, free)
-        for start, goal in ((first, CORNERS[1]), (second, CORNERS[0]))
+        LATTICE.distance(1 << position.cell(seat), 1 << goal, free)
+        for seat, goal in zip((P1, P2), reversed(CORNERS), strict=True)
     )
-    own, other = (FAR if length is None else length for length in lengths)
-    return Outcome(P1 if own <= other else P2, "adjudicated")
+    first, second = (FAR if length is None else length for length in lengths)
+    return Outcome(P1 if first <= second else P2, "adjudicated")
 
 
 def _build(settings: Settings, seed: int) -> RunnerPosition:
@@ -336,7 +306,7 @@ def _build(settings: Settings, seed: int) -> RunnerPosition:
         unique=settings["repetition"] == "forbidden",
         limit=None if limit == "off" else int(limit),
     )
-    return _settled(rules, CORNERS, 0, (BARRIERS, BARRIERS), 0, 0)
+    return _settled(RunnerPosition(rules, *CORNERS, 0, BARRIERS, BARRIERS, 0, 0, (), None))
 
 
 def _turn_bound(settings: Settings) -> int:
@@ -428,8 +398,7 @@ GAME = Game(
             "RB-LIMIT",
             "At the turn limit the runner with the shorter path to its goal wins (reason: adjudicated), "
             "level goes to P1. Only barriers block paths; a runner without a path is further away than "
-            "any other. A turn that wins is not overruled; a player who would have no reply is not asked "
-            "any more.",
+            "any other. A win, or a loss by repetition, that comes with the last turn counts as such.",
             "turn-limit",
         ),
         R_REPEAT,

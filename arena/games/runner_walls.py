@@ -70,7 +70,7 @@ class RunnerPosition(NamedTuple):
     other: int
     turns: int
     seen: int
-    """Where the two runners have stood: one bit for each pair, 25 times the cell of P1 plus that of P2."""
+    """Where the two runners have stood: bit 25 * (cell of P1) + (cell of P2)."""
     replies: tuple[str, ...]
     outcome: Outcome | None
 
@@ -173,23 +173,23 @@ class RunnerPosition(NamedTuple):
 
 def _settled(on: Course, own: int, other: int, turns: int, seen: int) -> RunnerPosition:
     """The position with its replies and, if the player cannot go on, its outcome."""
-    if turns == on.limit:
-        return RunnerPosition(on, own, other, turns, seen, (), _adjudicated(on, own, other, turns))
-    if own == UNPLACED:
-        return RunnerPosition(on, own, other, turns, seen, ROWS, None)
-    stride, base = (1, other * CELLS) if turns & 1 else (CELLS, other)
-    if on.unique:
-        seen |= 1 << own * stride + base
-    closed = on.walls | 1 << other
-    replies = tuple(
-        [name for name, to in STEPS[own] if not (closed >> to & 1 or seen >> to * stride + base & 1)]
-    )
-    if replies:
-        return RunnerPosition(on, own, other, turns, seen, replies, None)
-    if AROUND[own] & ~closed:
-        lost = Outcome(P1 if turns & 1 else P2, "repetition")
-        return RunnerPosition(on, own, other, turns, seen, (), lost)
-    return RunnerPosition(on, own, other, turns, seen, PASS, None)
+    replies: tuple[str, ...] = ROWS
+    outcome: Outcome | None = None
+    if own != UNPLACED:
+        stride, base = (1, other * CELLS) if turns & 1 else (CELLS, other)
+        if on.unique:
+            seen |= 1 << own * stride + base
+        closed = on.walls | 1 << other
+        replies = tuple(
+            [name for name, to in STEPS[own] if not (closed >> to & 1 or seen >> to * stride + base & 1)]
+        )
+        if not replies and AROUND[own] & ~closed:
+            outcome = Outcome(P1 if turns & 1 else P2, "repetition")
+        elif not replies:
+            replies = PASS
+    if turns == on.limit and outcome is None:
+        replies, outcome = (), _adjudicated(on, own, other, turns)
+    return RunnerPosition(on, own, other, turns, seen, replies, outcome)
 
 
 def _adjudicated(on: Course, own: int, other: int, turns: int) -> Outcome:
@@ -334,8 +334,8 @@ GAME = Game(
             "RW-LIMIT",
             "At the turn limit the runner with the shorter path to the far column wins (reason: "
             "adjudicated), level goes to P1. Only walls block paths; a runner that is not placed counts "
-            "from its best row. A turn that wins is not overruled; a player who would have no reply is "
-            "not asked any more.",
+            "from its best row. A win, or a loss by repetition, that comes with the last turn counts as "
+            "such.",
             "turn-limit",
         ),
         R_REPEAT,
