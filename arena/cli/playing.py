@@ -1,0 +1,88 @@
+"""Options shared by the commands that play matches: time limits, the workspace and the sandbox."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from arena.cli.common import UserError
+from arena.limits import Clock, clock, duration_ns
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class DurationParam(click.ParamType):  # type: ignore[type-arg]  # not generic in older versions of click
+    """`50ms`, `1s` or `2m`, as nanoseconds."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read the text; a number is nanoseconds already."""
+        del ctx
+        if isinstance(value, int):
+            return value
+        try:
+            return duration_ns(str(value))
+        except ValueError as error:
+            raise UserError(
+                f"--{param.name.replace('_', '-') if param and param.name else ''}: {error}"
+            ) from None
+
+
+class ClockParam(click.ParamType):  # type: ignore[type-arg]  # as above
+    """`60s+0.5s` as a `Clock`."""
+
+    name = "clock"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Clock:
+        """Read the text."""
+        del param, ctx
+        if isinstance(value, Clock):
+            return value
+        try:
+            return clock(str(value))
+        except ValueError as error:
+            raise UserError(f"--clock: {error}", "write --clock 60s+0.5s") from None
+
+
+DURATION = DurationParam()
+CLOCK = ClockParam()
+
+
+def time_options(function: F) -> F:
+    """`--turn-time`, `--start-time` (nanoseconds), `--clock` and `--strikes`."""
+    for option in (
+        click.option(
+            "--strikes",
+            type=click.IntRange(1, 1000),
+            default=3,
+            show_default=True,
+            help="Refused replies that forfeit a match.",
+        ),
+        click.option(
+            "--clock", type=CLOCK, metavar="60s+0.5s", help="Time for a whole match, and what each turn adds."
+        ),
+        click.option(
+            "--start-time",
+            type=DURATION,
+            default="10s",
+            show_default=True,
+            help="Time to start and to answer the handshake.",
+        ),
+        click.option(
+            "--turn-time", type=DURATION, default="1s", show_default=True, help="Time for each turn."
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def home_option(function: F) -> F:
+    """`--home DIR`, handed over as `home: Path | None`."""
+    return click.option(
+        "--home",
+        type=click.Path(path_type=Path, file_okay=False),
+        envvar="ARENA_HOME",
+        help="Folder with bots/ and results/.  [default: the current one, or $ARENA_HOME]",
+    )(function)
