@@ -57,12 +57,23 @@ def _neighbours(height: int, width: int, cell: int, steps: tuple[tuple[int, int]
 
 
 def board_text(width: int, height: int, pieces: dict[str, int], empty: str = ".") -> str:
-    """The one-line board: `pieces` maps a character to the set of its cells."""
-    cells = [empty] * (width * height)
+    """The one-line board: `pieces` maps a character to the set of its cells; later ones cover earlier."""
+    blank, places = _blank_board(width, height, empty)
+    text = bytearray(blank)
     for symbol, mask in pieces.items():
-        for cell in bits(mask):
-            cells[cell] = symbol
-    return "/".join("".join(cells[row * width : (row + 1) * width]) for row in range(height))
+        code, left = ord(symbol), mask
+        while left:  # `bits`, written out: a board is made for every turn
+            low = left & -left
+            text[places[low.bit_length() - 1]] = code
+            left ^= low
+    return text.decode("ascii")
+
+
+@lru_cache(maxsize=64)
+def _blank_board(width: int, height: int, empty: str) -> tuple[bytes, tuple[int, ...]]:
+    """The text of a board without pieces, and where each cell stands in it."""
+    places = tuple(row * (width + 1) + column for row in range(height) for column in range(width))
+    return "/".join([empty * width] * height).encode("ascii"), places
 
 
 def two_numbers(text: str, asked: str) -> tuple[int, int]:
