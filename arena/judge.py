@@ -229,7 +229,7 @@ class Judge:
             reason = f"the line is longer than {LINE_BYTES} bytes, and no reply is"
             return Ruled(self.lines, seat, prompt, quoted, Verdict.MALFORMED, reason)
         if line.text.lower() == RESIGN:
-            self._resigned = Outcome(seat.other, "resignation")
+            self._resigned = Outcome(seat.other, RESIGN)
             return Ruled(self.lines, seat, prompt, RESIGN, Verdict.LEGAL, None)
         try:
             reply = position.parse(line.text)

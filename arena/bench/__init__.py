@@ -23,7 +23,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Bench:
-    """A benchmark: `measure(repetitions, **options)` yields rows, and strings that are remarks for the reader.
+    """A benchmark: `measure(repetitions, **options)` yields rows, and strings that are remarks for readers.
 
     `parameters` are click options of its own; their values arrive as keyword arguments.
     """

@@ -5,6 +5,7 @@ import importlib
 import os
 import pkgutil
 import sys
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 import click
@@ -80,6 +81,7 @@ class _DiscoveredCommands(ArenaGroup):
 
 
 @click.command(
+    "arena",
     cls=_DiscoveredCommands,
     context_settings={"help_option_names": ["-h", "--help"]},
     invoke_without_command=True,
@@ -97,6 +99,17 @@ def cli(ctx: click.Context) -> None:
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
+
+
+def every_command(command: click.Command = cli, path: str = "arena") -> Iterator[tuple[str, click.Command]]:
+    """All commands with their full names, groups and what is in them included; `arena` itself is first."""
+    yield path, command
+    if isinstance(command, click.Group):
+        ctx = click.Context(command)
+        for name in command.list_commands(ctx):
+            found = command.get_command(ctx, name)
+            if found is not None:
+                yield from every_command(found, f"{path} {name}")
 
 
 def main() -> NoReturn:

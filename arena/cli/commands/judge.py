@@ -133,7 +133,8 @@ def _show_final(judge: Judge, final: Final) -> None:
     for key, value in judge.position.state().items():
         click.echo(f"{key}: {value}")
     if final.to_move is None:
-        click.echo(f"{final.winner} wins by {final.reason}, after {final.turns} turns.")
+        turns = "1 turn" if final.turns == 1 else f"{final.turns} turns"
+        click.echo(f"{final.winner} wins: {final.reason}, after {turns}.")
     else:
         asks = next((p.asks for p in judge.game.prompts if p.name == final.prompt), "")
         click.echo(f"{final.to_move} is to reply: {final.prompt} ({asks})")

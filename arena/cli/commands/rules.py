@@ -88,7 +88,7 @@ def _example_text(game: Game) -> list[str]:
     lines += [f"  {row}" for row in judge.position.diagram().splitlines()]
     final = judge.final()
     if final.winner:
-        ending = f"{final.winner} wins by {final.reason}."
+        ending = f"{final.winner} wins: {final.reason}."
     else:
         ending = f"Then {final.to_move} is asked to {final.prompt}: {' | '.join(final.available)}"
     return [*lines, "", textwrap.fill(ending, WIDTH, initial_indent="  ", subsequent_indent="      ")]
