@@ -87,7 +87,7 @@ def match_row(tournament: str, job: Job, record: Record, reference: str = "") ->
     if record.winner is None:
         raise ValueError(f"match {job.number} is void: it is played again and not counted")
     fault = record.fault
-    row = _row(
+    row = played_row(
         tournament, job, record.winner, record.reason, (seat_times(record, P1), seat_times(record, P2))
     )
     return row._replace(
@@ -103,13 +103,14 @@ def match_row(tournament: str, job: Job, record: Record, reference: str = "") ->
 
 def walkover_row(tournament: str, job: Job, loser: Seat | None) -> MatchRow:
     """The row of a match that was not played because a bot was withdrawn; `loser` None when both were."""
-    row = _row(tournament, job, loser.other if loser else None, "withdrawn", (NO_TIMES, NO_TIMES))
+    row = played_row(tournament, job, loser.other if loser else None, "withdrawn", (NO_TIMES, NO_TIMES))
     return row._replace(forfeit="withdrawn", withdrawn=True)
 
 
-def _row(
+def played_row(
     tournament: str, job: Job, winner: Seat | None, reason: str, times: tuple[SeatTimes, SeatTimes]
 ) -> MatchRow:
+    """The row of a decided match without its details: those are left empty."""
     p1, p2 = times
     return MatchRow(
         tournament=tournament,
@@ -158,11 +159,18 @@ def identity(record: Record) -> str:
 
 
 def turn_times(record: Record, seat: Seat) -> Iterator[tuple[int, int]]:
-    """Wall and CPU microseconds of each turn that the seat's bot completed, without the referee's plies."""
-    for who, plies in groupby(record.plies, key=lambda ply: ply.seat):
-        own = [ply for ply in plies if ply.by == "bot"]
+    """Wall and CPU microseconds of each of a seat's turns, without the referee's plies and the handshake.
+
+    The turn in which a match was forfeited or resigned counts like any other.
+    """
+    spent = [(ply.seat, ply.wall_us, ply.cpu_us, ply.by == "bot") for ply in record.plies]
+    last = record.unanswered
+    if last is not None and last.prompt != "ready":
+        spent.append((last.seat, last.wall_us, last.cpu_us, True))
+    for who, plies in groupby(spent, key=lambda ply: ply[0]):
+        own = [ply for ply in plies if ply[3]]
         if who is seat and own:
-            yield sum(ply.wall_us for ply in own), sum(ply.cpu_us for ply in own)
+            yield sum(ply[1] for ply in own), sum(ply[2] for ply in own)
 
 
 def seat_times(record: Record, seat: Seat) -> SeatTimes:

@@ -1,0 +1,312 @@
+"""Standings: the rows of a tournament's matches become tables. Pure functions over plain values."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from arena import bradley_terry, ratings
+from arena.bradley_terry import Estimate, Fit
+from arena.results import BotInfo, MatchRow, TournamentInfo, quantile_us
+
+_CHUNK = 10_000
+"""Rows that are turned into columns at a time: 100,000 tuples would cost several times the table."""
+
+_CATEGORIES = ("tournament", "game", "p1", "p2", "winner", "reason", "forfeit", "sandbox")
+
+Counts = NDArray[np.int64]
+
+
+def matches_frame(rows: Iterable[MatchRow]) -> pd.DataFrame:
+    """The matches as a table in order of number, with a column `counted`: whether the ratings use the match.
+
+    Not counted are walkovers and every copy of an earlier match. Rows are taken in chunks, so a generator of
+    any length costs little more than the table.
+    """
+    source = iter(rows)
+    chunks = []
+    while chunk := list(islice(source, _CHUNK)):
+        chunks.append(_columns(chunk))
+    frame = pd.concat(chunks, ignore_index=True) if chunks else _columns([])
+    for name in _CATEGORIES:
+        frame[name] = frame[name].astype("category")
+    if not frame["number"].is_monotonic_increasing:
+        frame = frame.sort_values("number", kind="stable", ignore_index=True)
+    played = (frame["winner"] != "") & ~frame["withdrawn"]
+    copy = frame["identity"].where(played, None).duplicated() & played
+    frame["identical"] = copy & (frame["identity"] != "")
+    frame["counted"] = played & ~frame["identical"]
+    return frame
+
+
+def _columns(rows: Sequence[MatchRow]) -> pd.DataFrame:
+    frame = pd.DataFrame(rows, columns=list(MatchRow._fields))
+    kinds = {name: kind for name, kind in MatchRow.__annotations__.items() if kind is not str}
+    return frame.astype(kinds)
+
+
+@dataclass(frozen=True)
+class GameFacts:
+    """What the matches say about the game rather than about the bots."""
+
+    matches: int
+    played: int
+    """Without walkovers."""
+    counted: int
+    """Matches that the ratings use."""
+    identical: int
+    """Copies of an earlier match."""
+    withdrawn: int
+    """Walkovers."""
+    doubtful: int
+    """Time losses where the machine may be to blame."""
+    first_seat: Estimate
+    """Share of the played matches that P1 won, with Wilson's interval."""
+    first_seat_equal: Estimate
+    """How often P1 wins between equal bots, by the Bradley-Terry fit."""
+    ends: tuple[tuple[str, bool, int], ...]
+    """How matches ended, most frequent first: reason, whether it is a forfeit, matches."""
+    lengths: tuple[tuple[int, int, int], ...]
+    """Turns of the played matches as a histogram: from, to (inclusive), matches."""
+    length: tuple[float, float, float, float, float]
+    """Shortest, lower decile, median, upper decile, longest match in turns."""
+
+
+@dataclass(frozen=True)
+class Standings:
+    """All tables of one tournament. Arrays are in the order of `labels`, which is that of the standings."""
+
+    info: TournamentInfo
+    matches: pd.DataFrame
+    table: pd.DataFrame
+    """One row a bot, best first; the columns of `standings.csv`."""
+    labels: tuple[str, ...]
+    won_as_p1: Counts
+    """[a, b]: matches that a won in P1 against b, copies and walkovers included."""
+    won_as_p2: Counts
+    fit: Fit
+    history: ratings.History
+    facts: GameFacts
+
+    @property
+    def won(self) -> Counts:
+        """The crosstable: [a, b] is how often a beat b."""
+        return self.won_as_p1 + self.won_as_p2
+
+    def crosstable(self) -> pd.DataFrame:
+        """Wins of the row's bot against the column's."""
+        return pd.DataFrame(self.won, index=list(self.labels), columns=list(self.labels))
+
+
+def standings(info: TournamentInfo, rows: Iterable[MatchRow]) -> Standings:
+    """Everything the reports show, from the rows of the finished matches."""
+    frame = matches_frame(rows)
+    entered = list(dict.fromkeys([bot.label for bot in info.bots] + _bots_met(frame)))
+    counted = _with_indices(frame[frame["counted"]], entered)
+    rated = ratings.rate(*_winners_losers(counted), len(entered), seed=info.seed)
+    order = sorted(range(len(entered)), key=lambda bot: (-rated[bot].mu, entered[bot]))
+    labels = tuple(entered[bot] for bot in order)
+    decided = _with_indices(frame[frame["winner"] != ""], labels)
+    fresh = _with_indices(frame[frame["counted"]], labels)
+    fit = bradley_terry.fit(*_wins_by_seat(fresh, len(labels)))
+    as_p1, as_p2 = _wins_by_seat(decided, len(labels))
+    final = [rated[bot] for bot in order]
+    table = _table(info, frame, labels, final, fit, (as_p1, as_p2))
+    history = ratings.history(*_winners_losers(fresh), len(labels))
+    return Standings(info, frame, table, labels, as_p1, as_p2, fit, history, _facts(frame, fit))
+
+
+def _bots_met(frame: pd.DataFrame) -> list[str]:
+    return sorted({str(label) for seat in ("p1", "p2") for label in frame[seat].unique()})
+
+
+def _with_indices(frame: pd.DataFrame, labels: Sequence[str]) -> pd.DataFrame:
+    place = {label: number for number, label in enumerate(labels)}
+    return pd.DataFrame(
+        {
+            "p1": frame["p1"].map(place).astype("int64"),
+            "p2": frame["p2"].map(place).astype("int64"),
+            "first": (frame["winner"] == "P1").astype("bool"),
+        }
+    )
+
+
+def _winners_losers(indexed: pd.DataFrame) -> tuple[Counts, Counts]:
+    first = indexed["first"].to_numpy()
+    p1, p2 = indexed["p1"].to_numpy(), indexed["p2"].to_numpy()
+    return np.where(first, p1, p2), np.where(first, p2, p1)
+
+
+def _wins_by_seat(indexed: pd.DataFrame, bots: int) -> tuple[Counts, Counts]:
+    """[a, b]: how often a beat b, sitting in P1; and sitting in P2."""
+    as_p1, as_p2 = np.zeros((bots, bots), dtype=np.int64), np.zeros((bots, bots), dtype=np.int64)
+    won = indexed[indexed["first"]]
+    lost = indexed[~indexed["first"]]
+    np.add.at(as_p1, (won["p1"].to_numpy(), won["p2"].to_numpy()), 1)
+    np.add.at(as_p2, (lost["p2"].to_numpy(), lost["p1"].to_numpy()), 1)
+    return as_p1, as_p2
+
+
+def _table(
+    info: TournamentInfo,
+    frame: pd.DataFrame,
+    labels: Sequence[str],
+    rated: Sequence[ratings.Rating],
+    fit: Fit,
+    wins: tuple[Counts, Counts],
+) -> pd.DataFrame:
+    ranks = ratings.shared_ranks([(rating.low, rating.high) for rating in rated])
+    shared = Counter(ranks)
+    known = {bot.label: bot for bot in info.bots}
+    as_p1, as_p2 = wins
+    rows = []
+    for place, (label, rating) in enumerate(zip(labels, rated, strict=True)):
+        bot = known.get(label, BotInfo(label))
+        elo = fit.elo(place)
+        rows.append(
+            {
+                "rank": ranks[place],
+                "tied": shared[ranks[place]] > 1,
+                "bot": label,
+                "name": bot.name,
+                "version": bot.version,
+                "language": bot.language,
+                "author": bot.author,
+                "rating": rating.mu,
+                "sigma": rating.sigma,
+                "conservative": rating.conservative,
+                "low": rating.low,
+                "high": rating.high,
+                "order_spread": rating.order_spread,
+                "order_range": rating.order_range,
+                "rated_matches": rating.matches,
+                **_score(as_p1, as_p2, place),
+                **_faults_and_times(frame, label),
+                "elo": elo.value,
+                "elo_low": elo.low,
+                "elo_high": elo.high,
+                "withdrawn": label in info.withdrawn,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _score(as_p1: Counts, as_p2: Counts, bot: int) -> dict[str, float]:
+    won = {"p1": int(as_p1[bot].sum()), "p2": int(as_p2[bot].sum())}
+    lost = {"p1": int(as_p2[:, bot].sum()), "p2": int(as_p1[:, bot].sum())}
+    played = sum(won.values()) + sum(lost.values())
+    return {
+        "played": played,
+        "won": sum(won.values()),
+        "lost": sum(lost.values()),
+        "score": sum(won.values()) / played if played else 0.0,
+        "p1_won": won["p1"],
+        "p1_lost": lost["p1"],
+        "p2_won": won["p2"],
+        "p2_lost": lost["p2"],
+    }
+
+
+def _faults_and_times(frame: pd.DataFrame, label: str) -> dict[str, object]:
+    """Forfeits by reason and the use of time of one bot; microseconds of wall time per turn."""
+    faults: Counter[str] = Counter()
+    doubtful = turns = wall = cpu = slowest = 0
+    histograms: list[str] = []
+    for seat, other in (("p1", "P2"), ("p2", "P1")):
+        own = frame[frame[seat] == label]
+        lost = own[(own["winner"] == other) & (own["forfeit"] != "")]
+        faults.update(str(code) for code in lost["forfeit"])
+        doubtful += int(lost["doubtful"].sum())
+        turns += int(own[f"{seat}_turns"].sum())
+        wall += int(own[f"{seat}_wall_us"].sum())
+        cpu += int(own[f"{seat}_cpu_us"].sum())
+        slowest = max(slowest, int(own[f"{seat}_max_us"].max() if len(own) else 0))
+        histograms.extend(own[f"{seat}_times"])
+    return {
+        "forfeits": faults.total(),
+        "forfeits_by_reason": " ".join(f"{code}:{count}" for code, count in faults.most_common()),
+        "doubtful": doubtful,
+        "turns": turns,
+        "mean_us": wall / turns if turns else 0.0,
+        "p99_us": min(quantile_us(histograms, 0.99), slowest),
+        "max_us": slowest,
+        "cpu_share": cpu / wall if wall else 0.0,
+    }
+
+
+def _facts(frame: pd.DataFrame, fit: Fit) -> GameFacts:
+    decided = frame[frame["winner"] != ""]
+    played = decided[~decided["withdrawn"]]
+    ends = Counter(zip(decided["reason"].astype(str), decided["forfeit"] != "", strict=True))
+    turns = played["turns"].to_numpy()
+    deciles = np.quantile(turns, (0, 0.1, 0.5, 0.9, 1)) if len(turns) else np.zeros(5)
+    return GameFacts(
+        matches=len(frame),
+        played=len(played),
+        counted=int(frame["counted"].sum()),
+        identical=int(frame["identical"].sum()),
+        withdrawn=int(frame["withdrawn"].sum()),
+        doubtful=int(frame["doubtful"].sum()),
+        first_seat=bradley_terry.wilson(int((played["winner"] == "P1").sum()), len(played)),
+        first_seat_equal=fit.first_seat_score(),
+        ends=tuple((reason, bool(fault), count) for (reason, fault), count in ends.most_common()),
+        lengths=_histogram(turns),
+        length=(*(float(value) for value in deciles),),  # type: ignore[arg-type]  # five by construction
+    )
+
+
+def _histogram(turns: Counts, bars: int = 24) -> tuple[tuple[int, int, int], ...]:
+    """At most so many bars of equal whole width, the empty ones between included."""
+    if not len(turns):
+        return ()
+    low, high = int(turns.min()), int(turns.max())
+    width = (high - low) // bars + 1
+    counts = np.bincount((turns - low) // width)
+    return tuple((low + n * width, low + (n + 1) * width - 1, int(count)) for n, count in enumerate(counts))
+
+
+def overall(tournaments: Sequence[Standings]) -> pd.DataFrame:
+    """One table for several games, best first.
+
+    A bot's overall rating is the mean of its ratings, and its sigma that of such a mean; a game it did not
+    play counts as an unrated bot's rating (25 ± 8.33), so that playing less is never an advantage. Order and
+    rank are those of the conservative rating: an all-rounder is a bot that is surely good everywhere.
+    """
+    env = ratings.environment()
+    bots = list(dict.fromkeys(name for one in tournaments for name in one.table["bot"]))
+    rows = []
+    for bot in bots:
+        skills, games = [], {}
+        won = lost = 0
+        for one in tournaments:
+            found = one.table[one.table["bot"] == bot]
+            if found.empty:
+                skills.append((env.mu, env.sigma))
+                continue
+            line = found.iloc[0]
+            skills.append((float(line["rating"]), float(line["sigma"])))
+            games[one.info.game] = float(line["rating"])
+            won, lost = won + int(line["won"]), lost + int(line["lost"])
+        mu = sum(skill[0] for skill in skills) / len(skills)
+        sigma = sum(skill[1] ** 2 for skill in skills) ** 0.5 / len(skills)
+        rows.append(
+            {
+                "bot": bot,
+                "rating": mu,
+                "sigma": sigma,
+                "conservative": mu - 3 * sigma,
+                "won": won,
+                "lost": lost,
+            }
+            | {"games": len(games)}
+            | games
+        )
+    table = pd.DataFrame(rows).sort_values(
+        ["conservative", "bot"], ascending=[False, True], ignore_index=True
+    )
+    table.insert(0, "rank", range(1, len(table) + 1))
+    return table
