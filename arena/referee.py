@@ -192,6 +192,12 @@ class Referee:
         """What has been played so far."""
         return tuple(self._plies)
 
+    def listens_to(self, seat: Seat) -> bool:
+        """Whether lines of this seat are wanted now: it is asked, or has yet to shake hands."""
+        if self._state is State.GREETING:
+            return not self._sides[seat].settled
+        return self._state is State.TURN and seat is self._seat
+
     def begin(self) -> Greet:
         """Open the match."""
         self._expect("begin")
@@ -277,8 +283,7 @@ class Referee:
             raise ProtocolViolation(f"{event!r} cannot happen in state {self._state.value!r}")
         if seat is None:
             return
-        asked = not self._sides[seat].settled if self._state is State.GREETING else seat is self._seat
-        if not asked:
+        if not self.listens_to(seat):
             raise ProtocolViolation(f"{event!r} of {seat}, which is not asked")
 
     # The handshake

@@ -41,6 +41,9 @@ class LineBuffer:
         self._line_bytes = line_bytes
         self._held = b""
 
+    def __len__(self) -> int:
+        return len(self._held)
+
     def feed(self, data: bytes) -> None:
         """Add bytes; raises LineTooLong when more would be held than `HELD_BYTES`."""
         held = self._held + data if self._held else data
