@@ -139,6 +139,19 @@ class Lattice(NamedTuple):
         rings = self.rings(starts, goals, free)
         return len(rings) - 1 if rings else None
 
+    def distances(self, goals: int, free: int, far: int) -> tuple[int, ...]:
+        """For each cell its steps to the nearest goal; `far` where there is no way."""
+        ring = seen = goals & free
+        found = [far] * (self.not_last.bit_length() + 1)
+        steps = 0
+        while ring:
+            for cell in bits(ring):
+                found[cell] = steps
+            ring = self.beside(ring) & free & ~seen
+            seen |= ring
+            steps += 1
+        return tuple(found)
+
     def path(self, start: int, goal: int, free: int) -> list[int]:
         """One shortest way between two cells (given as sets of one), the start left out; empty if none."""
         rings = self.rings(start, goal, free)
