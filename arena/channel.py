@@ -1,0 +1,103 @@
+"""A started bot at the table: its process, what it said and nobody heard yet, and the clock of its turn."""
+
+import os
+import select
+from collections.abc import Iterator
+
+from arena.bot import Bot
+from arena.process import EXIT_PATIENCE_S, READ_BYTES, BotProcess
+from arena.sandbox import Sandbox
+from arena.wire import LineBuffer
+
+STALE_BYTES = 1 << 20
+"""What a kept bot may say between two matches; it is dropped, and a bot that says more is started afresh."""
+KEPT_CPU_NS = 1800 * 10**9
+"""A kept process that has used this much CPU time is started afresh, long before its limit would stop it."""
+
+
+class Channel:
+    """One bot that was started. `fresh` until it has been through a match."""
+
+    __slots__ = (
+        "bot",
+        "cpu_start_ns",
+        "ended_because",
+        "failed",
+        "fresh",
+        "lines",
+        "others_cpu_ns",
+        "poll",
+        "process",
+        "start_ns",
+        "stderr_open",
+        "stdout",
+    )
+
+    def __init__(self, bot: Bot, sandbox: Sandbox, line_bytes: int, stderr_bytes: int) -> None:
+        self.bot = bot
+        self.process = BotProcess(sandbox.prepare(bot), stderr_kept=stderr_bytes)
+        self.stdout = self.process.stdout
+        self.lines = LineBuffer(line_bytes)
+        self.poll = select.poll()
+        """What to wait for while this bot is asked; the table adds what else must not be forgotten."""
+        self.start_ns = 0
+        """When the clock of its turn started, on the monotonic clock."""
+        self.cpu_start_ns = 0
+        self.others_cpu_ns: int | None = None
+        """CPU time that the rest of its tree had used when that was last looked at in this turn."""
+        self.fresh = True
+        self.failed = False
+        """Its part in this match is over by a fault, so it is not kept."""
+        self.stderr_open = True
+        self.ended_because = ""
+        """Set when we ended it ourselves in the middle of a match, with the reason."""
+
+    def hear(self) -> bool:
+        """Read once what is there; False at the end of its output. Raises LineTooLong."""
+        try:
+            data = os.read(self.stdout, READ_BYTES)
+        except BlockingIOError:
+            return True
+        self.lines.feed(data)
+        return bool(data)
+
+    def waiting_lines(self) -> Iterator[bytes]:
+        """Complete lines that are there without waiting; raises LineTooLong."""
+        readable = select.poll()
+        readable.register(self.stdout, select.POLLIN)
+        while True:
+            while (raw := self.lines.line()) is not None:
+                yield raw
+            if not any(event & select.POLLIN for _, event in readable.poll(0)):
+                return
+            self.hear()
+
+    def ready_for_another(self) -> bool:
+        """Whether a kept process can take the next match; drops what it has said since the last one."""
+        process = self.process
+        if process.pending or process.exit_status() is not None or process.cpu_ns() > KEPT_CPU_NS:
+            return False
+        dropped = 0
+        try:
+            while dropped < STALE_BYTES:
+                data = os.read(self.stdout, READ_BYTES)
+                if not data:
+                    return False
+                dropped += len(data)
+        except BlockingIOError:
+            self.lines.clear()
+            return True
+        return False
+
+    def end_for_memory(self) -> None:
+        """End the bot for holding too much memory; that shows as the end of its output, in its own turn."""
+        if not self.ended_because and self.process.memory_bytes is not None:
+            self.ended_because = f"it held more than {self.process.memory_bytes >> 20} MiB of memory"
+            self.process.kill()
+
+    def exit_text(self) -> str | None:
+        """How the process ended, or None if it did not within a moment; for a bot whose output is closed."""
+        status = self.process.exit_status(EXIT_PATIENCE_S)
+        if status and self.ended_because:
+            return f"{status} ({self.ended_because})"
+        return status

@@ -1,0 +1,338 @@
+"""One match, line by line: carries out the referee's commands with two started bots.
+
+`_ask` is the hot path of the whole arena: a look for words out of turn, one write, one wait, one read. It
+uses `select.poll` and plain descriptors: every layer above them costs more than the referee itself.
+"""
+
+import os
+import select
+import time
+from collections.abc import Callable
+
+from arena.capsule import Said
+from arena.channel import Channel
+from arena.faults import Evidence
+from arena.game import P1, P2, Position, Seat
+from arena.process import READ_BYTES
+from arena.referee import Ask, Command, Finish, Greet, Inquire, Referee, Wait
+from arena.wire import LineTooLong
+
+TICK_NS = 250 * 10**6
+"""How often memory is looked at while a bot thinks."""
+TICK_MS = TICK_NS // 10**6
+WHOLE_TREE_EVERY = 4
+"""Every so many looks the whole tree is counted, which means reading all of `/proc`."""
+
+
+class LifelineCut(Exception):
+    """Whoever had this match played is gone, and there is nobody to report to."""
+
+
+Watcher = Callable[[Position], None]
+Restart = Callable[[Seat], Channel]
+
+
+class Conversation:
+    """Plays one match between two channels.
+
+    `restart` replaces a kept bot that left before it took up the new match, which is its right. With `ponder`
+    False a bot is stopped while the other thinks. Raises LifelineCut, and OSError for faults of our own.
+    """
+
+    def __init__(
+        self,
+        referee: Referee,
+        channels: dict[Seat, Channel],
+        restart: Restart,
+        *,
+        ponder: bool = True,
+        lifeline: int | None = None,
+        on_ply: Watcher | None = None,
+    ) -> None:
+        self.traffic: list[Said] = []
+        self._referee = referee
+        self._channels = channels
+        self._restart = restart
+        self._ponder = ponder
+        self._lifeline = lifeline
+        self._on_ply = on_ply
+        self._shown: Position | None = None
+        self._mover: Channel | None = None
+        """The bot whose turn it is."""
+        self._begun_ns = self._tick_at_ns = 0
+        self._ticks = 0
+
+    def run(self) -> Finish:
+        """From the greeting to the end; the last words are left to the caller."""
+        self._connect()
+        self._begun_ns = time.monotonic_ns()
+        self._tick_at_ns = self._begun_ns + TICK_NS
+        command = self._greet(self._referee.begin())
+        while True:
+            if type(command) is Ask:
+                if self._on_ply is not None:
+                    self._show(self._on_ply)
+                command = self._ask(command)
+            elif type(command) is Inquire:
+                command = self._referee.evidence(self._evidence(command.seat))
+            elif type(command) is Finish:
+                if self._on_ply is not None:
+                    self._show(self._on_ply)
+                return command
+            else:
+                raise AssertionError(command)
+
+    def _connect(self) -> None:
+        """While one bot is asked, stderr of both is drained and the lifeline is watched."""
+        channels = self._channels.values()
+        for channel in channels:
+            channel.poll = select.poll()
+            channel.poll.register(channel.stdout, select.POLLIN)
+            if self._lifeline is not None:
+                channel.poll.register(self._lifeline, select.POLLIN)
+        for channel in channels:
+            if channel.stderr_open:
+                self._watch_stderr(channel)
+
+    def _watch_stderr(self, channel: Channel) -> None:
+        for each in self._channels.values():
+            each.poll.register(channel.process.stderr, select.POLLIN)
+
+    def _show(self, on_ply: Watcher) -> None:
+        position = self._referee.position
+        if position is not self._shown:
+            self._shown = position
+            on_ply(position)
+
+    # A prompt and its reply
+
+    def _ask(self, ask: Ask) -> Command:
+        """Write a prompt and wait for what comes of it."""
+        seat, data, limit_ns, fresh = ask
+        channel = self._channels[seat]
+        if channel.poll.poll(0) or channel.lines:
+            command = self._hear_early(seat, channel, ask)
+            if type(command) is not Ask:
+                return command
+            data = command.data
+        if fresh:
+            if not self._ponder and channel is not self._mover:
+                self._give_turn(channel)
+            self._mover = channel
+            channel.cpu_start_ns = channel.process.cpu_ns()
+            channel.others_cpu_ns = None
+            now = channel.start_ns = time.monotonic_ns()
+        else:
+            now = time.monotonic_ns()
+        channel.process.send(data)
+        self.traffic.append(Said(now - self._begun_ns, seat, True, data))
+        return self._await_reply(seat, channel, now, limit_ns)
+
+    def _await_reply(self, seat: Seat, channel: Channel, now: int, limit_ns: int) -> Command:
+        """Listen to the seat that is asked until its words or its silence call for a new command."""
+        lines, start = channel.lines, channel.start_ns
+        deadline = start + limit_ns
+        poll = channel.poll.poll
+        if channel.process.pending:
+            channel.poll.register(channel.process.stdin, select.POLLOUT)
+        while True:
+            # Rounded up, or the last millisecond would be spent in a busy loop.
+            events = poll(min((deadline - now) // 1_000_000 + 1, TICK_MS))
+            now = time.monotonic_ns()
+            if events and events[0][0] == channel.stdout:
+                data = os.read(channel.stdout, READ_BYTES)
+                if not data:
+                    return self._ended(seat, channel, now - start)
+                try:
+                    lines.feed(data)
+                    command = self._take_lines(seat, channel, now)
+                except LineTooLong:
+                    return self._overflow(seat, channel, now - start)
+                if command is not None:
+                    return command
+            if now >= deadline:
+                return self._too_late(seat, channel, now - start)
+            self._see_to(events, now)
+
+    def _take_lines(self, seat: Seat, channel: Channel, now: int) -> Command | None:
+        """Give the referee complete lines up to the first that calls for something; raises LineTooLong."""
+        while (raw := channel.lines.line()) is not None:
+            self.traffic.append(Said(now - self._begun_ns, seat, False, raw))
+            cpu_ns = channel.process.cpu_ns() - channel.cpu_start_ns
+            command = self._referee.line(seat, raw, now - channel.start_ns, cpu_ns)
+            if type(command) is not Wait or not self._referee.listens_to(seat):
+                return command
+        return None
+
+    def _see_to(self, events: list[tuple[int, int]], now: int) -> None:
+        """All that may happen beside a line of the bot that is asked: slow, and rare."""
+        for fd, _ in events:
+            if fd == self._lifeline:
+                raise LifelineCut
+            for channel in self._channels.values():
+                process = channel.process
+                if fd == process.stderr and not process.drain_stderr():
+                    self._forget_stderr(channel)
+                elif fd == process.stdin:
+                    process.send_pending()
+                    if not process.pending:
+                        channel.poll.unregister(fd)
+        if now >= self._tick_at_ns:
+            self._tick(now)
+
+    def _forget_stderr(self, channel: Channel) -> None:
+        """Its stderr is closed: no longer wait for it."""
+        channel.stderr_open = False
+        for each in self._channels.values():
+            each.poll.unregister(channel.process.stderr)
+
+    def _tick(self, now: int) -> None:
+        """Now and then: end whoever holds too much memory, and note what the mover's helpers have used."""
+        self._tick_at_ns = now + TICK_NS
+        self._ticks += 1
+        whole_tree = self._ticks % WHOLE_TREE_EVERY == 0
+        for channel in self._channels.values():
+            if channel.process.too_big(whole_tree=whole_tree):
+                channel.end_for_memory()
+        mover = self._mover
+        if mover is not None and mover.others_cpu_ns is None:
+            mover.others_cpu_ns = mover.process.tree_cpu_ns() - mover.process.cpu_ns()
+
+    def _hear_early(self, seat: Seat, channel: Channel, ask: Ask) -> Command:
+        """Give the referee what was said out of turn; the command takes the place of `ask`."""
+        command: Command = ask
+        self._see_to(channel.poll.poll(0), time.monotonic_ns())
+        try:
+            for raw in channel.waiting_lines():
+                self.traffic.append(Said(time.monotonic_ns() - self._begun_ns, seat, False, raw))
+                command = self._referee.early(seat, raw)
+                if type(command) is not Ask:
+                    return command
+        except LineTooLong:
+            return self._overflow(seat, channel, 0)
+        return command
+
+    def _give_turn(self, channel: Channel) -> None:
+        """Stop the bot that has replied and let the other go on."""
+        for other in self._channels.values():
+            if other is not channel and not other.process.paused:
+                other.process.pause()
+        if channel.process.paused:
+            channel.process.resume()
+
+    # When no line comes
+
+    def _cpu_ns(self, channel: Channel) -> int:
+        return channel.process.cpu_ns() - channel.cpu_start_ns
+
+    def _ended(self, seat: Seat, channel: Channel, wall_ns: int) -> Command:
+        """The output is at its end; see whether the process has ended, too."""
+        status = channel.exit_text()
+        cpu_ns = self._cpu_ns(channel)
+        if status is None:
+            return self._referee.closed(seat, wall_ns, cpu_ns)
+        return self._referee.exited(seat, status, wall_ns, cpu_ns)
+
+    def _too_late(self, seat: Seat, channel: Channel, wall_ns: int) -> Command:
+        """The clock has run out; a process that ended while its child holds the output open did not think."""
+        status = channel.process.exit_status()
+        if status is not None:
+            return self._ended(seat, channel, wall_ns)
+        return self._referee.timeout(seat, wall_ns, self._cpu_ns(channel))
+
+    def _overflow(self, seat: Seat, channel: Channel, wall_ns: int) -> Command:
+        return self._referee.overflow(seat, channel.lines.partial, wall_ns, self._cpu_ns(channel))
+
+    def _evidence(self, seat: Seat) -> Evidence:
+        """What is seen of a bot that failed; it will not be used again."""
+        channel = self._channels[seat]
+        channel.failed = True
+        process = channel.process
+        tree_cpu_ns = None
+        if channel.others_cpu_ns is not None:
+            tree_cpu_ns = process.tree_cpu_ns() - channel.others_cpu_ns - channel.cpu_start_ns
+        status = channel.exit_text() if process.exit_status() is not None else None
+        return Evidence(
+            stderr=process.stderr_tail().decode("utf-8", "replace"),
+            partial=channel.lines.partial,
+            waiting=None if status else process.waits_for_input(),
+            cpu_ns=tree_cpu_ns,
+            exit_status=status,
+        )
+
+    # The handshake
+
+    def _greet(self, greet: Greet) -> Command:
+        """Greet both at once and hear both out; only the start-up limit counts, so nothing here is hot."""
+        for seat in (P1, P2):
+            self._greet_one(seat, greet)
+        while True:
+            listened = [seat for seat in (P1, P2) if self._referee.listens_to(seat)]
+            now = time.monotonic_ns()
+            left_ns = min(self._channels[seat].start_ns for seat in listened) + greet.limit_ns - now
+            ready = {fd for fd, _ in self._poll_both(listened, left_ns)}
+            now = time.monotonic_ns()
+            for seat in listened:
+                command = self._listen(seat, ready, now, greet)
+                if command is not None:
+                    return command
+
+    def _greet_one(self, seat: Seat, greet: Greet) -> None:
+        data = greet.data[0 if seat is P1 else 1]
+        channel = self._channels[seat]
+        channel.cpu_start_ns = 0 if channel.fresh else channel.process.cpu_ns()
+        channel.start_ns = time.monotonic_ns()
+        self._send(seat, data, channel.start_ns)
+
+    def _send(self, seat: Seat, data: bytes, now: int) -> None:
+        self._channels[seat].process.send(data)
+        self.traffic.append(Said(now - self._begun_ns, seat, True, data))
+
+    def _poll_both(self, listened: list[Seat], left_ns: int) -> list[tuple[int, int]]:
+        """Wait for anything of the seats that have not settled, seeing to everything else on the way."""
+        poll = select.poll()
+        for seat, channel in self._channels.items():
+            process = channel.process
+            if seat in listened:
+                poll.register(channel.stdout, select.POLLIN)
+            if channel.stderr_open:
+                poll.register(process.stderr, select.POLLIN)
+            if process.pending:
+                poll.register(process.stdin, select.POLLOUT)
+        if self._lifeline is not None:
+            poll.register(self._lifeline, select.POLLIN)
+        events = poll.poll(min(max(0, left_ns) // 1_000_000 + 1, TICK_MS))
+        self._see_to(events, time.monotonic_ns())
+        return events
+
+    def _listen(self, seat: Seat, ready: set[int], now: int, greet: Greet) -> Command | None:
+        """Hear one seat out as far as it goes; a command when the handshake is over for both."""
+        channel = self._channels[seat]
+        wall_ns = now - channel.start_ns
+        command: Command | None = None
+        if channel.stdout in ready:
+            try:
+                if channel.hear():
+                    command = self._take_lines(seat, channel, now)
+                elif channel.fresh:
+                    command = self._ended(seat, channel, wall_ns)
+                else:
+                    # A kept bot may leave after a match: it had not yet gone when it was greeted.
+                    self._channels[seat] = self._restart(seat)
+                    self._connect()
+                    self._greet_one(seat, greet)
+                    return None
+            except LineTooLong:
+                command = self._overflow(seat, channel, wall_ns)
+        if command is None and wall_ns >= greet.limit_ns and self._referee.listens_to(seat):
+            command = self._too_late(seat, channel, wall_ns)
+        return self._go_on(command, now)
+
+    def _go_on(self, command: Command | None, now: int) -> Command | None:
+        """Carry out what can be done within the handshake; None when there is more to hear."""
+        while type(command) is Inquire:
+            command = self._referee.evidence(self._evidence(command.seat))
+        if type(command) is Ask and not command.fresh:
+            self._send(command.seat, command.data, now)
+            return None
+        return None if type(command) is Wait else command

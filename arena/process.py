@@ -1,0 +1,287 @@
+"""One bot as a running process: started apart from us, talked to without blocking, ended with its tree.
+
+Nothing here knows the protocol. A bot is killed when the *thread* that started it ends (that is how the
+kernel reads PR_SET_PDEATHSIG), so start bots from a thread that outlives them.
+"""
+
+import contextlib
+import json
+import os
+import resource
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+
+from arena import process_tree as tree
+from arena.sandbox import Launch
+
+READ_BYTES = 8192
+"""One read of stdout: eight of the longest lines, and small enough to cost nothing to allocate."""
+STDERR_READ_BYTES = 65536
+"""One read of stderr: a whole pipe, so that a flood needs the fewest reads."""
+EXIT_PATIENCE_S = 0.25
+"""After stdout was closed, how long we wait to see whether the process ends too: a crash closes its
+descriptors shortly before it can be reaped."""
+REPORT_PATIENCE_S = 5.0
+"""How long a wrapper may take to report the bot's process id."""
+REGROUP_NS = 100 * 10**6
+"""How often a paused tree is searched for process groups that are new."""
+
+_live: set[int] = set()
+"""Every bot of this process that was started and not ended: no other bot's end may touch their trees."""
+
+
+class BotProcess:
+    """A started bot. The three descriptors are ours alone and never block; `end()` must be called once.
+
+    Raises OSError when it cannot be started, which is never the bot's fault as far as we can tell.
+    """
+
+    def __init__(self, launch: Launch, *, stderr_kept: int = 16 * 1024) -> None:
+        self.memory_bytes = launch.memory_bytes
+        self.wrapped = launch.info_fd is not None
+        self.pending = b""
+        """What the bot's full pipe has not taken yet."""
+        self.stderr_count = 0
+        self._stderr_kept = stderr_kept
+        self._stderr_tail = bytearray()
+        self._cpu_ns = 0
+        self._groups: set[int] = set()
+        self._regroup_at = 0
+        self.paused = False
+        tree.become_subreaper()
+        try:
+            self._popen = self._start(launch)
+        except BaseException:
+            if launch.info_fd is not None:
+                os.close(launch.info_fd)
+            raise
+        self.root = self._popen.pid
+        """The process we started, which leads the session: the bot itself or the wrapper around it."""
+        _live.add(self.root)
+        started = tree.read_task(self.root)
+        self._since = started.started if started else 0
+        self.pid = self.root
+        try:
+            if launch.info_fd is not None:
+                self.pid = _reported_pid(launch.info_fd)
+        except BaseException:
+            self.end()
+            raise
+        self._cpu_clock = (~self.pid << 3) | 2  # CPUCLOCK_SCHED of a whole process, as the kernel numbers it
+
+    def _start(self, launch: Launch) -> "subprocess.Popen[bytes]":
+        with contextlib.ExitStack() as child_ends, contextlib.ExitStack() as our_ends:
+            for fd in launch.pass_fds:
+                child_ends.callback(os.close, fd)
+            stdin, self.stdin = _pipe(child_ends, our_ends, child_reads=True)
+            stdout, self.stdout = _pipe(child_ends, our_ends, child_reads=False)
+            stderr, self.stderr = _pipe(child_ends, our_ends, child_reads=False)
+            try:
+                popen = subprocess.Popen(
+                    launch.argv,
+                    stdin=stdin,
+                    stdout=stdout,
+                    stderr=stderr,
+                    cwd=launch.cwd,
+                    env=dict(launch.env),
+                    pass_fds=launch.pass_fds,
+                    start_new_session=True,
+                    preexec_fn=_in_child(launch.rlimits),  # noqa: PLW1509 - there is no other way to be killed with us
+                )
+            except subprocess.SubprocessError as error:
+                raise OSError(f"the new process could not be confined: {error}") from error
+            self._ours = our_ends.pop_all()
+        return popen
+
+    def send(self, data: bytes) -> None:
+        """Hand bytes to the bot; what its pipe has no room for waits in `pending` until `send_pending`."""
+        if self.pending:
+            self.pending += data
+            return
+        try:
+            taken = os.write(self.stdin, data)
+        except BlockingIOError:
+            taken = 0
+        except BrokenPipeError:
+            return  # it no longer listens: whether it still speaks is seen on its stdout
+        if taken != len(data):
+            self.pending = data[taken:]
+
+    def send_pending(self) -> None:
+        """Try again with what could not be written; call when stdin is writable."""
+        data, self.pending = self.pending, b""
+        self.send(data)
+
+    def drain_stderr(self) -> bool:
+        """Take what stderr holds, up to one pipeful, and keep its tail; False when it was closed."""
+        try:
+            data = os.read(self.stderr, STDERR_READ_BYTES)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        self.stderr_count += len(data)
+        self._stderr_tail += data
+        if len(self._stderr_tail) > 2 * self._stderr_kept:
+            del self._stderr_tail[: -self._stderr_kept]
+        return bool(data)
+
+    def stderr_tail(self) -> bytes:
+        """The last bytes written to stderr, what waits in the pipe included."""
+        if self.drain_stderr():
+            self.drain_stderr()
+        return bytes(self._stderr_tail[-self._stderr_kept :])
+
+    def forget_stderr(self) -> None:
+        """Begin a new tail: a new match begins."""
+        self._stderr_tail.clear()
+        self.stderr_count = 0
+
+    def cpu_ns(self) -> int:
+        """CPU time of the bot's own process so far; its last known value once it is gone."""
+        try:
+            now = self._cpu_ns = time.clock_gettime_ns(self._cpu_clock)
+        except OSError:
+            return self._cpu_ns
+        return now
+
+    def tree_cpu_ns(self) -> int:
+        """CPU time of the whole tree; reads `/proc`, so not for every ply."""
+        return max(self.cpu_ns(), tree.tree_cpu_ns(self.root))
+
+    def waits_for_input(self) -> bool:
+        """Whether it looks as if the bot waits for us; for the words of a diagnosis only."""
+        return tree.waits_for_input(self.pid)
+
+    def too_big(self, *, whole_tree: bool) -> bool:
+        """Whether it holds more memory than allowed: its own process (quick to see), or the whole tree."""
+        if self.memory_bytes is None:
+            return False
+        if whole_tree:
+            return tree.tree_memory_bytes(self.root) > self.memory_bytes
+        task = tree.read_task(self.pid)
+        return task is not None and task.resident_pages * tree.PAGE_BYTES > self.memory_bytes
+
+    def exit_status(self, patience_s: float = 0.0) -> str | None:
+        """`exit 1` or `signal SIGSEGV`; None while it runs, after waiting at most `patience_s` seconds."""
+        try:
+            code = self._popen.wait(patience_s) if patience_s else self._popen.poll()
+        except subprocess.TimeoutExpired:
+            return None
+        return None if code is None else exit_text(code, wrapped=self.wrapped)
+
+    def pause(self) -> None:
+        """SIGSTOP to the whole tree."""
+        now = time.monotonic_ns()
+        if now > self._regroup_at:
+            tasks = tree.all_tasks()
+            self._groups = {tasks[pid].group for pid in tree.members(self.root, tasks)} | {self.root}
+            self._regroup_at = now + REGROUP_NS
+        self._signal_groups(signal.SIGSTOP)
+        self.paused = True
+
+    def resume(self) -> None:
+        """SIGCONT to the whole tree."""
+        self._signal_groups(signal.SIGCONT)
+        self.paused = False
+
+    def _signal_groups(self, number: int) -> None:
+        for group in self._groups:
+            tree.signal_quietly(group, number, group=True)
+
+    def kill(self) -> bool:
+        """SIGKILL to the whole tree; its descriptors stay open. False when something could not be killed."""
+        if self._popen.poll() is None:
+            tree.signal_quietly(self.root, signal.SIGKILL, group=True)
+        return tree.end_tree(self.root, self._since, _live - {self.root})
+
+    def end(self) -> bool:
+        """Kill the whole tree and reap it; False when something could not be killed. May be called again."""
+        if self.root not in _live:
+            return True
+        gone = self.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._popen.wait(tree.PATIENCE_S)
+        _live.discard(self.root)
+        self._ours.close()
+        return gone
+
+
+def exit_text(code: int, *, wrapped: bool = False) -> str:
+    """`exit 1` or `signal SIGSEGV`. A wrapper passes a signal on as 128 plus its number."""
+    if wrapped and code > 128:
+        code = 128 - code
+    if code >= 0:
+        return f"exit {code}"
+    try:
+        return f"signal {signal.Signals(-code).name}"
+    except ValueError:
+        return f"signal {-code}"
+
+
+def _pipe(
+    child_ends: contextlib.ExitStack, our_ends: contextlib.ExitStack, *, child_reads: bool
+) -> tuple[int, int]:
+    """A pipe as (the child's end, ours); ours never blocks, and nobody else inherits either."""
+    read, write = os.pipe2(os.O_CLOEXEC)
+    child, ours = (read, write) if child_reads else (write, read)
+    child_ends.callback(os.close, child)
+    our_ends.callback(os.close, ours)
+    os.set_blocking(ours, False)
+    return child, ours
+
+
+_DEFAULTED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGCHLD, signal.SIGTSTP)
+"""Signals whose disposition in the worker must not reach a bot: an ignored one stays ignored over exec."""
+
+
+def _in_child(rlimits: tuple[tuple[int, int], ...]) -> Callable[[], None]:
+    """What runs between fork and exec: die with our thread, take the limits, go first when memory ends."""
+    parent = os.getpid()
+    capped = []
+    for which, wanted in rlimits:
+        hard = resource.getrlimit(which)[1]
+        capped.append((which, wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)))
+
+    def run() -> None:
+        tree.prctl(tree.PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:  # it died before the line above
+            os._exit(127)
+        for number in _DEFAULTED:
+            signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())
+        with contextlib.suppress(OSError):
+            score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+            os.write(score, b"1000")
+            os.close(score)
+        for which, value in capped:
+            resource.setrlimit(which, (value, value))
+
+    return run
+
+
+def _reported_pid(info_fd: int) -> int:
+    """Read the wrapper's report; OSError when it ends without one."""
+    try:
+        text = b"".join(_until_closed(info_fd))
+    finally:
+        os.close(info_fd)
+    try:
+        return int(json.loads(text)["child-pid"])
+    except (ValueError, KeyError, TypeError):
+        raise OSError("the sandbox did not start") from None
+
+
+def _until_closed(fd: int) -> Iterator[bytes]:
+    """What a descriptor gives until it closes or a JSON object is complete, at most a few seconds."""
+    deadline = time.monotonic() + REPORT_PATIENCE_S
+    poll = select.poll()
+    poll.register(fd, select.POLLIN)
+    while poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+        data = os.read(fd, 4096)
+        yield data
+        if not data or b"}" in data:
+            return

@@ -1,0 +1,3 @@
+"""Has nothing to say."""
+
+raise SystemExit(7)

@@ -1,0 +1,6 @@
+"""Writes without end from the start, never a line end."""
+
+import sys
+
+while True:
+    sys.stdout.write("x" * 65536)

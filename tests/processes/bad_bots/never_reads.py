@@ -1,0 +1,5 @@
+"""Leaves its input alone for ever."""
+
+import time
+
+time.sleep(3600)
