@@ -1,9 +1,9 @@
 """Crash capsules: one small file for each forfeit by fault, with all that is needed to see it happen again.
 
 The text is JSON. `lines` holds what passed between the referee and the bot that failed, in order: the
-microseconds since the match began, `>` for the referee's bytes or `<` for a line of the bot without its LF, and
-the bytes, one character a byte. A long match keeps its head and its tail: `omitted` entries are left out before
-number `gap`.
+microseconds since the match began, `>` for the referee's bytes or `<` for a line of the bot without its LF,
+and the bytes, one character a byte. A long match keeps its head and its tail: `omitted` entries are left out
+before number `gap`.
 """
 
 import json

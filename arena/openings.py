@@ -24,6 +24,8 @@ def draw(start: Position, plies: int, seed: int) -> Opening:
     forced passes are played and not counted. The match is never over after an opening: one that would end
     it is drawn again, and where that does not help a shorter one is played.
     """
+    if not plies:
+        return Opening(start, ())
     source = random.Random(f"arena opening {seed}")
     for length in range(plies, 0, -1):
         for _ in range(DRAWS):

@@ -14,83 +14,35 @@ that are waiting when it is asked next are given to `early()` before that `Ask` 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum
-from typing import NamedTuple
+from functools import lru_cache
 
 from arena import openings, wire
-from arena.faults import Code, Evidence, Seen, explain
+from arena.commands import Ask, Command, Finish, Greet, Inquire, Setup, Wait
+from arena.faults import EARLY, Code, Evidence, Seen, explain
 from arena.game import P1, P2, Malformed, Position, ReplyError, Seat
 from arena.games import load_game
-from arena.limits import Clock, Limits, milliseconds
-from arena.record import VOID, Fault, Ply, Record, Unanswered
+from arena.limits import Clock, milliseconds
+from arena.record import VOID, Ply, Record, Unanswered
+from arena.side import Side
 
-REMARKS_PER_PLY = 16
-"""More remarks at one prompt are read and dropped: a record stays readable."""
-REMARK_CHARACTERS = 200
-"""A longer remark is cut; it is a note, not a log."""
+__all__ = [
+    "EVENTS",
+    "Ask",
+    "Command",
+    "Finish",
+    "Greet",
+    "Inquire",
+    "ProtocolViolation",
+    "Referee",
+    "Setup",
+    "State",
+    "Wait",
+]
 
 
 class ProtocolViolation(RuntimeError):
     """The edge told the referee something that cannot have happened: our own bug, never a bot's."""
-
-
-@dataclass(frozen=True)
-class Setup:
-    """All that decides a match before it begins; `Referee` raises KeyError or OptionError for a bad one."""
-
-    game: str
-    options: Mapping[str, str] = field(default_factory=dict)
-    seed: int = 0
-    limits: Limits = field(default_factory=Limits)
-    bots: tuple[str, str] = ("P1", "P2")
-    """Labels `name@version` of P1 and P2, for the record."""
-    opening: int = 0
-    """Random plies that the referee plays first; see `arena.openings`."""
-    date: str = ""
-    sandbox: str = "off"
-    headers: tuple[tuple[str, str], ...] = ()
-
-
-class Greet(NamedTuple):
-    """Write to each seat its greeting, start one clock of `limit_ns`, and wait for lines of both."""
-
-    data: tuple[bytes, bytes]
-    limit_ns: int
-
-
-class Ask(NamedTuple):
-    """Write `data` to `seat`, then wait for its line.
-
-    `fresh` starts the clock of a new turn; otherwise the clock that runs goes on. `limit_ns` counts from the
-    start of that clock and has the margin in it.
-    """
-
-    seat: Seat
-    data: bytes
-    limit_ns: int
-    fresh: bool
-
-
-class Wait(NamedTuple):
-    """Nothing to write: a remark was kept, or the other seat has not shaken hands yet. Go on listening."""
-
-
-class Inquire(NamedTuple):
-    """This seat has failed: call `evidence()` next, and give no further event of this seat."""
-
-    seat: Seat
-    code: Code
-
-
-class Finish(NamedTuple):
-    """The match is over. `last_words` are for P1 and P2; empty for a bot that can no longer hear."""
-
-    record: Record
-    last_words: tuple[bytes, bytes]
-
-
-Command = Greet | Ask | Wait | Inquire | Finish
 
 
 class State(Enum):
@@ -113,46 +65,16 @@ EVENTS: Mapping[State, frozenset[str]] = {
 """What may happen in each state; anything else raises ProtocolViolation."""
 
 
-class _Side:
-    """What the referee keeps of one seat."""
-
-    __slots__ = (
-        "budget_ns",
-        "fault",
-        "lines",
-        "news",
-        "refused",
-        "remarks",
-        "resigned",
-        "settled",
-        "strikes",
-        "unanswered",
-    )
-
-    def __init__(self, budget_ns: int) -> None:
-        self.budget_ns = budget_ns
-        self.fault: Fault | None = None
-        self.resigned = False
-        self.unanswered: Unanswered | None = None
-        self.settled = False
-        """Whether the handshake is done with this seat, well or badly."""
-        self.news = ""
-        """`played` lines that this seat has not been told yet."""
-        self.lines = 0
-        """Lines without a reply since the prompt that is open now."""
-        self.strikes = 0
-        self.refused: tuple[tuple[str, str, str], ...] = ()
-        self.remarks: tuple[str, ...] = ()
-
-
 _PLAYED = {P1: "played P1 ", P2: "played P2 "}
+_OTHER = {P1: P2, P2: P1}
+_game = lru_cache(maxsize=None)(load_game)
 
 
 class Referee:
     """One match. Methods are events, in the order that the module describes; properties are for onlookers."""
 
     def __init__(self, setup: Setup) -> None:
-        game = load_game(setup.game)
+        game = _game(setup.game)
         settings = game.settings(setup.options)
         limits = setup.limits
         budget_ns = limits.clock.budget_ns if limits.clock else 0
@@ -161,7 +83,7 @@ class Referee:
         self._chosen = game.chosen(settings)
         self._turn_bound = game.turn_bound(settings)
         self._state = State.NEW
-        self._sides = {P1: _Side(budget_ns), P2: _Side(budget_ns)}
+        self._sides = {P1: Side(budget_ns), P2: Side(budget_ns)}
         self._position: Position = opening.position
         self._plies: list[Ply] = []
         for ply in opening.plies:
@@ -222,8 +144,7 @@ class Referee:
     def timeout(self, seat: Seat, wall_ns: int, cpu_ns: int) -> Command:
         """The clock has run out; in the handshake, for each seat that has not settled, P1 first."""
         self._expect("timeout", seat)
-        code = Code.START_TIMEOUT if self._state is State.GREETING else Code.TIMEOUT
-        return self._fail(seat, code, wall_ns, cpu_ns)
+        return self._too_late(seat, None, wall_ns, cpu_ns)
 
     def closed(self, seat: Seat, wall_ns: int, cpu_ns: int) -> Command:
         """The seat's output is closed while its process lives."""
@@ -252,10 +173,10 @@ class Referee:
         if self._is_flood(side):
             return self._flood(seat, raw, wall_ns, cpu_ns)
         if raw.startswith(b"#"):
-            _keep_remark(side, raw)
+            side.keep_remark(raw)
             return ask
-        why = "a line came before the prompt and was dropped: one reply for each prompt"
-        if self._strike(side, raw, Code.MALFORMED, why):
+        why = f"{EARLY}: one reply for each prompt"
+        if side.strike(raw, Code.MALFORMED, why) >= self._setup.limits.strikes:
             return self._fail(seat, Code.MALFORMED, wall_ns, cpu_ns, raw, why)
         error = wire.error_line(Code.MALFORMED, why).encode("ascii")
         self._ask = ask._replace(data=error + ask.data)
@@ -305,13 +226,13 @@ class Referee:
         self._expect("line", seat)
         side = self._sides[seat]
         if wall_ns > self._limit_ns:
-            return self.timeout(seat, wall_ns, cpu_ns)
+            return self._too_late(seat, raw, wall_ns, cpu_ns)
         if self._is_flood(side):
             return self._flood(seat, raw, wall_ns, cpu_ns)
         if len(raw) > self._setup.limits.line_bytes:
             return self.overflow(seat, raw, wall_ns, cpu_ns)
         if raw.startswith(b"#"):
-            _keep_remark(side, raw)
+            side.keep_remark(raw)
             return Wait()
         try:
             reply = self._read(raw)
@@ -342,19 +263,17 @@ class Referee:
 
     def _refuse(self, seat: Seat, raw: bytes, code: Code, why: str, wall_ns: int, cpu_ns: int) -> Command:
         """Say why and ask again on the same clock, unless this was the last strike."""
-        if self._strike(self._sides[seat], raw, code, why):
+        if self._sides[seat].strike(raw, code, why) >= self._setup.limits.strikes:
             return self._fail(seat, code, wall_ns, cpu_ns, raw, why)
         text = wire.error_line(code, why) + wire.prompt_line(self._prompt, self._available)
         self._ask = Ask(seat, text.encode("ascii"), self._limit_ns, False)
         return self._ask
 
-    def _strike(self, side: _Side, raw: bytes, code: Code, why: str) -> bool:
-        """Count a refused line; True when the strikes are used up."""
-        side.strikes += 1
-        side.refused += ((wire.shown(raw), code.value, why),)
-        return side.strikes >= self._setup.limits.strikes
+    def _too_late(self, seat: Seat, raw: bytes | None, wall_ns: int, cpu_ns: int) -> Command:
+        code = Code.START_TIMEOUT if self._state is State.GREETING else Code.TIMEOUT
+        return self._fail(seat, code, wall_ns, cpu_ns, raw)
 
-    def _is_flood(self, side: _Side) -> bool:
+    def _is_flood(self, side: Side) -> bool:
         side.lines += 1
         return side.lines > self._setup.limits.lines_per_prompt
 
@@ -409,7 +328,7 @@ class Referee:
         news, side.news = side.news, ""
         return f"{news}board {position.board()}\n{state_line}{self._time_line}"
 
-    def _run_clock(self, clock: Clock, wall_ns: int, side: _Side) -> None:
+    def _run_clock(self, clock: Clock, wall_ns: int, side: Side) -> None:
         """Charge the turn that is over to its seat's budget, and set the limit of the next."""
         limits = self._setup.limits
         if self._turn >= 0:
@@ -507,23 +426,5 @@ class Referee:
             unanswered=loser.unanswered if loser else None,
         )
         end = f"board {board}\n{wire.end_line(winner or 'none', reason)}"
-        for_p1, for_p2 = (_last_words(side, end) for side in self._sides.values())
+        for_p1, for_p2 = (side.last_words(end) for side in self._sides.values())
         return Finish(record, (for_p1, for_p2))
-
-
-_OTHER = {P1: P2, P2: P1}
-
-
-def _keep_remark(side: _Side, raw: bytes) -> None:
-    """Keep a remark with the ply that follows, up to the bounds."""
-    if len(side.remarks) < REMARKS_PER_PLY:
-        text = raw.removesuffix(b"\r")[1:].strip()
-        side.remarks += (wire.shown(text, REMARK_CHARACTERS),)
-
-
-def _last_words(side: _Side, end: str) -> bytes:
-    """What a seat hears last: the plies it has not been told, why it failed if it did, and the end."""
-    if side.fault is not None and side.fault.code == Code.CRASH:
-        return b""
-    error = wire.error_line(side.fault.code, side.fault.sentence) if side.fault else ""
-    return f"{side.news}{error}{end}".encode("ascii")
