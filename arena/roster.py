@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from arena.archive import is_archive
 from arena.bot import (
     MANIFEST,
     Bot,
@@ -24,12 +25,10 @@ from arena.bot import (
 from arena.builder import StepRunner, build
 from arena.data import data_folder
 from arena.games import game_ids
-from arena.registry import Registration, registrations
+from arena.registry import Registration, registrations, remove
 from arena.toolchains import file_recipe, is_own_python, known_suffix, missing_tool, resolve
-from arena.workspace import cache_folder, open_workspace, read_file, read_folder, write_files
+from arena.workspace import File, cache_folder, open_workspace, read_file, read_folder, write_files
 
-Files = list[tuple[str, bool, bytes]]
-ARCHIVES = (".zip", ".tar.gz", ".tgz", ".tar", ".tar.xz", ".tar.bz2")
 _PACKAGE_PARENT = str(Path(__file__).resolve().parent.parent)
 
 
@@ -39,9 +38,15 @@ def find_bot(text: str, home: Path | None = None) -> Bot:
     A name wins over a file of the same name (write `./name` for the file). What has to be compiled is, in a
     cache folder. Raises BotError with a sentence and a hint.
     """
+    bot = find_listed(text, home)
+    return _ready(bot) if bot.source in (Source.BUNDLED, Source.SUBMITTED) else bot
+
+
+def find_listed(text: str, home: Path | None = None) -> Bot:
+    """As `find_bot`, but a bot of the roster is given as `list_bots` would: it may still need a compiler."""
     by_name = _find_named(text, home)
     if by_name is not None:
-        return _ready(by_name)
+        return by_name
     path = Path(text).expanduser()
     if _exists(path):
         return path_bot(path)
@@ -84,6 +89,22 @@ def playable_bots(game: str, home: Path | None = None) -> tuple[list[Bot], list[
     return ready, left_out
 
 
+def find_removable(text: str, home: Path | None = None) -> list[Registration]:
+    """The submitted versions meant by `name` (all of them) or `name@version`; raises BotError for others."""
+    bot = _find_named(text, home)
+    if bot is None:
+        raise BotError(_not_found(text, home))
+    if bot.source is Source.BUNDLED:
+        raise BotError(f"{bot.name} is a bundled bot: only bots that were submitted can be removed")
+    found = registrations(open_workspace(home), bot.name)
+    return [r for r in found if r.version == bot.version] if "@" in text else found
+
+
+def remove_versions(found: list[Registration], home: Path | None = None) -> None:
+    """Delete these versions from the roster."""
+    remove(open_workspace(home), found)
+
+
 def bundled_names() -> frozenset[str]:
     """Names that a submitted bot may not take."""
     return frozenset(bot.name for bot in _bundled_bots())
@@ -97,12 +118,14 @@ def path_bot(path: Path) -> Bot:
     return _started(manifest, version, folder.absolute(), files, Source.PATH)
 
 
-def read_source(path: Path) -> tuple[Manifest, Files]:
+def read_source(path: Path) -> tuple[Manifest, list[File]]:
     """Manifest (with a name) and files of a bot in a file or folder; raises BotError."""
     try:
         if path.is_dir():
-            return folder_manifest(path), read_folder(path)
-        if path.name.lower().endswith(ARCHIVES):
+            manifest = folder_manifest(path)
+            name = manifest.name or name_from(path.absolute().name)
+            return replace(manifest, name=name), read_folder(path)
+        if is_archive(path):
             raise BotError(f"{path.name} is an archive: add it to the roster with: arena submit {path.name}")
         file = read_file(path)
         manifest = file_recipe(path)
@@ -112,18 +135,19 @@ def read_source(path: Path) -> tuple[Manifest, Files]:
 
 
 def folder_manifest(folder: Path) -> Manifest:
-    """What `bot.toml` in a folder says, or the recipe of the one file that can only be the bot."""
+    """What `bot.toml` in a folder says, or the recipe of the one file that can only be the bot.
+
+    The name is empty where the manifest gives none.
+    """
     form = folder / MANIFEST
     if form.is_file():
         if form.stat().st_size > 64 * 1024:
             raise BotError(f"{MANIFEST} is larger than 64 KiB: it should be a few lines")
         try:
-            manifest = read_manifest(form.read_text(encoding="utf-8"), game_ids())
+            return read_manifest(form.read_text(encoding="utf-8"), game_ids())
         except UnicodeDecodeError:
             raise BotError(f"{MANIFEST} is not text in UTF-8") from None
-    else:
-        manifest = file_recipe(_entry(folder))
-    return manifest if manifest.name else replace(manifest, name=name_from(folder.absolute().name))
+    return file_recipe(_entry(folder))
 
 
 def _entry(folder: Path) -> Path:
@@ -157,17 +181,16 @@ def _find_named(text: str, home: Path | None) -> Bot | None:
 def _bundled_bots() -> list[Bot]:
     bots = []
     for form in sorted(data_folder("bots").glob(f"*/{MANIFEST}")):
-        manifest = folder_manifest(form.parent)
-        files = read_folder(form.parent)
-        bots.append(_described(manifest, content_version(files), form.parent, Source.BUNDLED))
+        manifest, files = read_source(form.parent)
+        bots.append(described(manifest, content_version(files), form.parent, Source.BUNDLED))
     return bots
 
 
 def _submitted_bot(registration: Registration) -> Bot:
-    return _described(registration.manifest, registration.version, registration.folder, Source.SUBMITTED)
+    return described(registration.manifest, registration.version, registration.folder, Source.SUBMITTED)
 
 
-def _described(manifest: Manifest, version: str, folder: Path, source: Source) -> Bot:
+def described(manifest: Manifest, version: str, folder: Path, source: Source) -> Bot:
     """A bot for a list: its command is still as written, and `unavailable` says which tool is missing."""
     steps = (*manifest.build, manifest.run) if manifest.build else (manifest.run,)
     own_products = manifest.build and "/" in manifest.run[0]  # made by the build, so not there yet
@@ -200,20 +223,18 @@ def _ready(bot: Bot) -> Bot:
         raise BotError(f"{bot.name} cannot run on this machine: {bot.unavailable}")
     if bot.source is Source.SUBMITTED:
         return replace(bot, command=resolve(bot.command, bot.folder))
-    manifest = folder_manifest(bot.folder)
-    if not manifest.build:
-        return replace(bot, command=resolve(bot.command, bot.folder))
-    return _started(manifest, bot.version, bot.folder, read_folder(bot.folder), bot.source)
+    manifest, files = read_source(bot.folder)
+    return _started(manifest, bot.version, bot.folder, files, bot.source)
 
 
-def _started(manifest: Manifest, version: str, folder: Path, files: Files, source: Source) -> Bot:
+def _started(manifest: Manifest, version: str, folder: Path, files: list[File], source: Source) -> Bot:
     if manifest.build:
         folder = compiled(manifest, version, files)
-    bot = _described(replace(manifest, build=()), version, folder, source)
+    bot = described(replace(manifest, build=()), version, folder, source)
     return replace(bot, command=resolve(manifest.run, folder), unavailable="")
 
 
-def compiled(manifest: Manifest, version: str, files: Files, runner: StepRunner | None = None) -> Path:
+def compiled(manifest: Manifest, version: str, files: list[File], runner: StepRunner | None = None) -> Path:
     """Folder in the cache with the files and what the build made of them; built once for each content."""
     target = cache_folder() / "bots" / f"{manifest.name}-{version}-{platform.machine()}"
     if target.is_dir():
@@ -246,7 +267,7 @@ def _command_bot(words: list[str]) -> Bot:
     files = [(f"file/{path}", *read_file(path)[1:]) for path in paths]
     version = content_version([*files, ("words", False, "\0".join(words).encode("utf-8", "replace"))])
     manifest = Manifest(run=tuple(words), name=name_from(paths[0].stem if paths else Path(words[0]).name))
-    bot = _described(manifest, version, folder, Source.COMMAND)
+    bot = described(manifest, version, folder, Source.COMMAND)
     return replace(bot, command=resolve(manifest.run, folder), unavailable="")
 
 

@@ -12,9 +12,22 @@ MAX_FILES = 2000
 MAX_BYTES = 64 * 1024 * 1024
 """A bot larger than these is a mistake (a virtual environment, a log) or an attack on the disk."""
 _IGNORED = frozenset(
-    {"__pycache__", ".git", ".hg", ".svn", ".DS_Store", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
+    (
+        "__pycache__",
+        "__MACOSX",
+        ".DS_Store",
+        ".git",
+        ".hg",
+        ".svn",
+        ".mypy_cache",
+        ".pytest_cache",
+        ".ruff_cache",
+    )
 )
 """What tools leave in a folder while one works there; never part of a bot."""
+
+File = tuple[str, bool, bytes]
+"""A file of a bot: its name relative to the bot's folder, whether it is executable, and its content."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +74,12 @@ def cache_folder() -> Path:
     return folder
 
 
-def read_file(path: Path) -> tuple[str, bool, bytes]:
+def is_ignored(name: str) -> bool:
+    """Whether a file, by its relative name, is what a tool left there and no part of the bot."""
+    return name.endswith(".pyc") or not _IGNORED.isdisjoint(name.split("/"))
+
+
+def read_file(path: Path) -> File:
     """A lone file as (name, executable, content); raises BotError when it is too large."""
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
@@ -71,22 +89,22 @@ def read_file(path: Path) -> tuple[str, bool, bytes]:
     return path.name, bool(status.st_mode & 0o111), path.read_bytes()
 
 
-def read_folder(folder: Path) -> list[tuple[str, bool, bytes]]:
+def read_folder(folder: Path) -> list[File]:
     """All files below a folder as (relative name, executable, content), sorted by name.
 
     Links are followed only to files inside the folder; raises BotError for other links, for things that are
     not files, and for a folder beyond the limits.
     """
-    files: list[tuple[str, bool, bytes]] = []
+    files: list[File] = []
     inside = folder.resolve()
     size = 0
     for root, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if name not in _IGNORED)
         for name in [*names, *(n for n in folders if (Path(root) / n).is_symlink())]:
-            if name in _IGNORED or name.endswith(".pyc"):
-                continue
             path = Path(root) / name
             written = path.relative_to(folder).as_posix()
+            if is_ignored(written):
+                continue
             if path.is_symlink() and not path.resolve().is_relative_to(inside):
                 raise BotError(f"{written} is a link that points outside the folder of the bot")
             if not path.is_file():
@@ -101,7 +119,7 @@ def read_folder(folder: Path) -> list[tuple[str, bool, bytes]]:
     return sorted(files)
 
 
-def write_files(files: list[tuple[str, bool, bytes]], folder: Path) -> None:
+def write_files(files: list[File], folder: Path) -> None:
     """Write what `read_folder` gave into an existing folder."""
     for name, executable, content in files:
         path = folder / name

@@ -1,6 +1,9 @@
 """What all tests share: a loud word about what this machine lacks, since tests that need it are skipped."""
 
+import os
 import shutil
+
+import pytest
 
 PROBES = {
     "bwrap": "the sandbox of separate namespaces",
@@ -45,7 +48,36 @@ def pytest_report_header() -> list[str]:
     ]
 
 
+LANGUAGES_IN_CI = 10
+"""CI installs compilers and interpreters for more than these; playing fewer means that the list broke."""
+
+
+def languages_played(terminalreporter) -> list[str]:
+    """What tests/languages reports as properties of its tests: they cross from xdist's workers to us."""
+    properties = (p for report in terminalreporter.stats.get("passed", []) for p in report.user_properties)
+    return sorted({value for key, value in properties if key == "language played"})
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session) -> None:
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("CI") != "true" or reporter is None or hasattr(session.config, "workerinput"):
+        return
+    kits = [
+        report
+        for kind in ("passed", "failed", "skipped")
+        for report in reporter.stats.get(kind, [])
+        if "test_kit_is_submitted_checked_and_played" in report.nodeid
+    ]
+    # A run of a few tests by hand is not measured by what it left out.
+    if len(kits) > LANGUAGES_IN_CI and len(languages_played(reporter)) < LANGUAGES_IN_CI:
+        reporter.write_line(f"\nfewer than {LANGUAGES_IN_CI} languages were played", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
 def pytest_terminal_summary(terminalreporter) -> None:
+    if found := languages_played(terminalreporter):
+        terminalreporter.write_line(f"languages played: {len(found)}: {', '.join(found)}")
     missing = lacking()
     if missing:
         terminalreporter.write_line(f"NOT TESTED on this machine: {', '.join(missing)}", yellow=True)
