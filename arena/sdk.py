@@ -9,9 +9,9 @@
 
 `choose` is called once for each prompt. Everything is on the `Match` it is given; see `protocol/sdk.md`.
 
-A bot is started over and over, so this module imports next to nothing: the rules are loaded when you first ask
-for `match.position`, random numbers with `match.random`. It reads the few words of the protocol by itself for
-the same reason, and the tests hold it against `arena.wire`.
+A bot is started over and over, so this module imports next to nothing: the rules are loaded when you first
+ask for `match.position`, random numbers with `match.random`. It reads the few words of the protocol by itself
+for the same reason, and the tests hold it against `arena.wire`.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class ProtocolError(RuntimeError):
 class TimeLeft:
     """How long you may still think in this turn, with a margin kept back for the machine.
 
-    True while there is time, so `while match.time_left:` is a loop that ends in time. `match.time_left.seconds`
-    is how much there is; it never falls below 0.
+    True while there is time, so `while match.time_left:` is a loop that ends in time.
+    `match.time_left.seconds` is how much there is; it never falls below 0.
     """
 
     __slots__ = ("deadline",)

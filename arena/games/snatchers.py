@@ -50,7 +50,7 @@ class Walks(NamedTuple):
 
 
 @cache
-def _walks(screen: bool) -> tuple[Walks, Walks]:
+def walks(screen: bool) -> tuple[Walks, Walks]:
     """The walks of P1 and of P2; made when first needed."""
     return _walks_of(P1, screen), _walks_of(P2, screen)
 
@@ -130,7 +130,7 @@ class SnatchersPosition(NamedTuple):
 
     def _landings(self) -> Landings:
         """What each direction leads to for the player to reply."""
-        return _walks(self.variant.screen)[self.turns & 1].landings[self.board_number]
+        return walks(self.variant.screen)[self.turns & 1].landings[self.board_number]
 
     def available(self) -> tuple[str, ...]:
         """A direction is there when at least one number of spaces is."""
@@ -228,7 +228,7 @@ def _handed_over(variant: Variant, landing: int, seen: int, turns: int) -> Snatc
     if not variant.repeats:
         seen |= landing
     mover, turns = turns & 1, turns + 1
-    open_ = _walks(variant.screen)[turns & 1].reach[number] & ~seen
+    open_ = walks(variant.screen)[turns & 1].reach[number] & ~seen
     outcome = None
     if number % (CELLS + 1) == 0:
         outcome = CAPTURED[mover]
@@ -247,7 +247,7 @@ def _build(settings: Settings, seed: int) -> SnatchersPosition:
     )
     number = CELLS - 1  # P1 on the first cell, P2 on the last
     seen = 0 if variant.repeats else 1 << number
-    reach = _walks(variant.screen)[0].reach[number]
+    reach = walks(variant.screen)[0].reach[number]
     return SnatchersPosition(variant, number, seen, reach, None, 0, None)
 
 

@@ -1,0 +1,1 @@
+"""One fast model a game; `model(settings)` gives it, or None for settings that it does not know."""
