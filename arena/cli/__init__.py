@@ -21,6 +21,14 @@ _MACHINE_SAYS_NO = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EAC
 """A full or forbidden disk is neither a bug nor worth a traceback."""
 
 
+def _leave_no_output_behind() -> None:
+    """Flush what is buffered, or drop it where it has nowhere to go: Python would complain at its exit."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 class ArenaGroup(click.Group):
     """A group that answers an unknown command with the nearest known one."""
 
@@ -67,14 +75,14 @@ class _DiscoveredCommands(ArenaGroup):
         except click.Abort as abort:
             sys.exit(INTERRUPTED if isinstance(abort.__cause__, KeyboardInterrupt) else 1)
         except BrokenPipeError:
-            # The reader has gone (`arena games | head -1`); what is still buffered has nowhere to go.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _leave_no_output_behind()  # the reader has gone, as in `arena games | head -1`
             sys.exit(1)
         except OSError as error:
             if error.errno not in _MACHINE_SAYS_NO:
                 raise
             where = f": {error.filename}" if error.filename else ""
             show_error(UserError(f"the machine refuses: {(error.strerror or '').lower()}{where}"))
+            _leave_no_output_behind()
             sys.exit(UserError.exit_code)
         # A number is what ctx.exit() was called with; commands themselves return nothing.
         sys.exit(result if isinstance(result, int) else 0)
