@@ -29,13 +29,13 @@ MAY_ENTER = {
     "referee": {"game interface", "games", "wire codec", "limits", "record"},
     "schedule, ratings, standings": {"game interface", "games", "limits", "record", "referee"},
     "report": {"game interface", "games", "limits", "record", "schedule, ratings, standings"},
-    "search": {"game interface", "games"},
-    # Not pure (it reads stdin), but light: bots import it every time they start.
-    "sdk": {"game interface", "games", "wire codec", "search"},
+    # Not pure (stdin, the clock), but light: bots import them every time they start.
+    "sdk": {"game interface", "games", "wire codec"},
+    "search": {"game interface", "games", "sdk"},
 }
 """Whom each room may import besides itself. The other rooms of the edge may enter all rooms but ONLY_FOR."""
 
-ONLY_FOR = {"cli": {"package"}, "doctor, bench": {"cli"}, "sdk": set()}
+ONLY_FOR = {"cli": {"package"}, "doctor, bench": {"cli"}, "sdk": {"search"}, "search": set()}
 """Rooms at the very outside, and who may import them."""
 
 OPERATING_SYSTEM = frozenset(
@@ -49,7 +49,6 @@ OPERATING_SYSTEM = frozenset(
 
 TALKS_ANYWAY = {
     "arena.games": {"os"},  # the list of games is the list of files, and pathlib is slow to import
-    "arena.search.budget": {"time"},  # a deadline is what a thinking bot's budget is
 }
 """Exceptions, each with its reason."""
 
