@@ -32,9 +32,7 @@ def outcome(state):
 
 
 def replies(state):
-    if state["won"]:
-        return []
-    return _actions(state, state["mover"]) or ["pass"]
+    return [] if state["won"] else state["actions"] or ["pass"]
 
 
 def play(state, reply):
@@ -140,11 +138,12 @@ def _actions(state, player):
 
 def _end_if_over(state):
     mover, other = state["mover"], OTHER[state["mover"]]
-    if not _actions(state, mover) and _moves_on_the_board(state, mover):
+    state["actions"] = _actions(state, mover)
+    if not state["actions"] and _moves_on_the_board(state, mover):
         state["won"] = (other, "repetition")
         return
     nobody_can_act = not (
-        _actions(state, mover) or _moves_on_the_board(state, other) or _barriers_on_the_board(state, other)
+        state["actions"] or _moves_on_the_board(state, other) or _barriers_on_the_board(state, other)
     )
     if nobody_can_act or str(state["turns"]) == state["settings"]["turn-limit"]:
         state["won"] = _shorter_path(state)
