@@ -248,14 +248,16 @@ class Game(NamedTuple):
 
                 close = difflib.get_close_matches(key, known, n=1)
                 hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(known) or 'none'}"
-                raise OptionError(f"{self.id} has no option {key!r}; {hint}")
+                raise OptionError(f"{self.id} has no option {key[:40]!a}; {hint}")
         settings = {}
         for key, option in known.items():
             value = (given or {}).get(key, option.default)
             try:
                 settings[key] = option.read(value)
             except ValueError as error:
-                raise OptionError(f"option {key}={value[:40]} of {self.id} is not valid: {error}") from None
+                raise OptionError(
+                    f"option {key}={ascii(value[:40])[1:-1][:40]} of {self.id} is not valid: {error}"
+                ) from None
         if settings.get("repetition") == "allowed" and settings.get("turn-limit") == "off":
             raise OptionError(
                 "repetition=allowed can go on for ever: add a turn limit, for example turn-limit=200"
