@@ -190,17 +190,17 @@ def _bucket(microseconds: int) -> int:
 
 
 def quantile_us(histograms: Iterable[str], quantile: float) -> float:
-    """A quantile of the turns in many histograms, in microseconds (middle of its bucket); 0 without turns."""
+    """A quantile of the turns in many histograms, in microseconds, interpolated; 0 without turns."""
     total: Counter[int] = Counter()
     for text, times in Counter(histograms).items():
         for pair in text.split():
             number, _, count = pair.partition(":")
             total[int(number)] += int(count) * times
-    wanted = math.ceil(quantile * total.total())
+    wanted = quantile * total.total()
     for bucket in sorted(total):
+        if wanted <= total[bucket]:
+            return float(2 ** ((bucket + wanted / total[bucket]) / BUCKETS_PER_OCTAVE))
         wanted -= total[bucket]
-        if wanted <= 0:
-            return float(2 ** ((bucket + 0.5) / BUCKETS_PER_OCTAVE))
     return 0.0
 
 

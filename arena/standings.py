@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -97,9 +98,18 @@ class Standings:
         """The crosstable: [a, b] is how often a beat b."""
         return self.won_as_p1 + self.won_as_p2
 
+    def records(self) -> list[dict[str, Any]]:
+        """The rows of `table` as plain values, best first."""
+        return plain_rows(self.table)
+
     def crosstable(self) -> pd.DataFrame:
         """Wins of the row's bot against the column's."""
         return pd.DataFrame(self.won, index=list(self.labels), columns=list(self.labels))
+
+
+def plain_rows(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a table whose columns have names."""
+    return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
 
 
 def standings(info: TournamentInfo, rows: Iterable[MatchRow]) -> Standings:
@@ -270,43 +280,29 @@ def _histogram(turns: Counts, bars: int = 24) -> tuple[tuple[int, int, int], ...
 
 
 def overall(tournaments: Sequence[Standings]) -> pd.DataFrame:
-    """One table for several games, best first.
+    """One table for several games, best first, with each bot's conservative rating in every game.
 
-    A bot's overall rating is the mean of its ratings, and its sigma that of such a mean; a game it did not
-    play counts as an unrated bot's rating (25 ± 8.33), so that playing less is never an advantage. Order and
-    rank are those of the conservative rating: an all-rounder is a bot that is surely good everywhere.
+    The overall rating is the mean of these; a game that a bot did not play counts 0, the conservative rating
+    of a bot that nothing is known of. So an all-rounder is a bot that is surely good everywhere, and leaving
+    a game out is no way to the top.
     """
-    env = ratings.environment()
-    bots = list(dict.fromkeys(name for one in tournaments for name in one.table["bot"]))
+    games = [one.info.game for one in tournaments]
+    known = [one.table.set_index("bot") for one in tournaments]
     rows = []
-    for bot in bots:
-        skills, games = [], {}
-        won = lost = 0
-        for one in tournaments:
-            found = one.table[one.table["bot"] == bot]
-            if found.empty:
-                skills.append((env.mu, env.sigma))
-                continue
-            line = found.iloc[0]
-            skills.append((float(line["rating"]), float(line["sigma"])))
-            games[one.info.game] = float(line["rating"])
-            won, lost = won + int(line["won"]), lost + int(line["lost"])
-        mu = sum(skill[0] for skill in skills) / len(skills)
-        sigma = sum(skill[1] ** 2 for skill in skills) ** 0.5 / len(skills)
-        rows.append(
-            {
-                "bot": bot,
-                "rating": mu,
-                "sigma": sigma,
-                "conservative": mu - 3 * sigma,
-                "won": won,
-                "lost": lost,
-            }
-            | {"games": len(games)}
-            | games
-        )
-    table = pd.DataFrame(rows).sort_values(
-        ["conservative", "bot"], ascending=[False, True], ignore_index=True
-    )
-    table.insert(0, "rank", range(1, len(table) + 1))
+    for bot in sorted({bot for table in known for bot in table.index}):
+        entered = [
+            (game, table.loc[bot]) for game, table in zip(games, known, strict=True) if bot in table.index
+        ]
+        ratings_of = {game: float(line["conservative"]) for game, line in entered}
+        row: dict[str, Any] = {
+            "bot": bot,
+            "rating": sum(ratings_of.values()) / len(games),
+            "games": len(entered),
+        }
+        row |= {column: sum(int(line[column]) for _, line in entered) for column in ("won", "lost")}
+        rows.append(row | {game: ratings_of.get(game) for game in games})
+    columns = ["bot", "rating", "games", "won", "lost", *games]
+    table = pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(games, float))
+    table = table.sort_values(["rating", "bot"], ascending=[False, True], ignore_index=True)
+    table.insert(0, "rank", table["rating"].rank(ascending=False, method="min").astype(int))
     return table

@@ -1,5 +1,6 @@
 """Standings: rows in, tables out."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -20,7 +21,7 @@ from arena.results import (
 )
 from arena.schedule import Job, Plan
 from arena.simulate import simulated_info, simulated_matches, simulated_results, simulated_rows
-from arena.standings import matches_frame, overall, standings
+from arena.standings import Standings, matches_frame, overall, standings
 
 A, B, C = "ant@1", "bee@2", "cat@3"
 
@@ -219,19 +220,21 @@ def test_a_generator_of_rows_is_consumed_once_and_types_are_kept() -> None:
     assert str(frame["doubtful"].dtype) == "bool"
 
 
-def test_overall_takes_the_mean_and_a_missing_game_is_no_advantage() -> None:
-    good = [row(n, A, B, P1, str(n)) for n in range(1, 21)]
-    both = [
-        standings(info(A, B), good),
-        standings(info(A, C), [row(n, A, C, P1, str(n)) for n in range(1, 21)]),
-    ]
-    table = overall(both).set_index("bot")
+def test_overall_is_the_mean_of_conservative_ratings_and_a_game_left_out_counts_nothing() -> None:
+    def won_by_ant(other: str, game: str) -> Standings:
+        rows = [row(n, A, other, P1, str(n)) for n in range(1, 21)]
+        return standings(replace(info(A, other), game=game), rows)
+
+    first, second = won_by_ant(B, "blockade"), won_by_ant(C, "gridlock")
+    table = overall([first, second]).set_index("bot")
+    best = [one.table.set_index("bot").loc[A, "conservative"] for one in (first, second)]
     assert table.index[0] == A
-    assert table.loc[A, "rating"] == pytest.approx(both[0].table.loc[0, "rating"])
-    assert table.loc[A, "sigma"] < both[0].table.loc[0, "sigma"]
-    assert table.loc[B, "rating"] == pytest.approx((both[0].table.loc[1, "rating"] + 25) / 2)
-    assert table.loc[B, "games"] == 1
-    assert table["rank"].tolist() == [1, 2, 3]
+    assert table.loc[A, "rating"] == pytest.approx(sum(best) / 2)
+    assert table.loc[A, ["blockade", "gridlock"]].tolist() == pytest.approx(best)
+    assert table.loc[B, "rating"] == pytest.approx(first.table.loc[1, "conservative"] / 2)
+    assert table.loc[B, ["games", "won", "lost"]].tolist() == [1, 0, 20]
+    assert math.isnan(table.loc[B, "gridlock"])
+    assert table["rank"].tolist()[0] == 1
 
 
 def test_names_have_their_version_only_where_two_versions_meet() -> None:

@@ -1,0 +1,119 @@
+"""Numbers as people read them; shared by the page, the Markdown and the terminal."""
+
+import re
+from collections.abc import Iterable
+
+from arena.bradley_terry import Estimate
+from arena.ratings import Z95
+from arena.standings import Standings
+
+MINUS = "\N{MINUS SIGN}"
+DASH = "\N{EN DASH}"
+
+OVERALL = (
+    "Each game's column is the conservative rating there (mu - 3 sigma), and the overall rating is their "
+    "mean; a game that a bot did not play counts 0."
+)
+
+
+def rank(number: int, tied: bool) -> str:
+    """`3`, or `3=` for a rank that is shared."""
+    return f"{number}=" if tied else str(number)
+
+
+def rating(mu: float, sigma: float) -> str:
+    """A rating with half the width of its 95 % interval."""
+    return f"{mu:.1f} ± {Z95 * sigma:.1f}"
+
+
+def score(won: int, lost: int) -> str:
+    """Won and lost, as in a crosstable."""
+    return f"{won}{DASH}{lost}"
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """A share of one in percent."""
+    return f"{100 * share:.{digits}f} %"
+
+
+def interval(estimate: Estimate) -> str:
+    """A share with its 95 % interval, in percent."""
+    return f"{percent(estimate.value, 1)} (95 %: {100 * estimate.low:.1f}{DASH}{100 * estimate.high:.1f})"
+
+
+def signed(number: float) -> str:
+    """A whole number with its sign."""
+    return f"{number:+.0f}".replace("-", MINUS)
+
+
+def duration(microseconds: float) -> str:
+    """A time in the unit that leaves it between 1 and 1,000, three digits."""
+    for unit, size in (("s", 1e6), ("ms", 1e3)):
+        if microseconds >= 0.9995 * size:
+            return f"{_three_digits(microseconds / size)} {unit}"
+    return f"{microseconds:.0f} µs" if microseconds else DASH
+
+
+def _three_digits(number: float) -> str:
+    decimals = 2 if number < 9.995 else 1 if number < 99.95 else 0
+    return f"{number:.{decimals}f}"
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """`1 match`, `1,024 matches`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def forfeits(text: str) -> list[tuple[str, int]]:
+    """The column `forfeits_by_reason` as pairs, most frequent first."""
+    pairs = (pair.rpartition(":") for pair in text.split())
+    return [(code, int(number)) for code, _, number in pairs]
+
+
+def markdown(text: object) -> str:
+    """Text that Markdown, and HTML within it, show as it is; also inside a table's cell."""
+    plain = re.sub(r"\s+", " ", str(text))
+    plain = plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return re.sub(r"([\\`*_\[\]|~#!])", r"\\\1", plain)
+
+
+def head_line(tables: Standings) -> str:
+    """The tournament in one sentence."""
+    info, facts = tables.info, tables.facts
+    kind = "gauntlet" if info.format == "gauntlet" else "round robin"
+    words = f"{count(facts.matches, 'match', 'matches')} of a {kind} among {count(len(tables.labels), 'bot')}"
+    if info.state != "complete" and info.jobs > facts.matches:
+        words += f", {info.state} after {percent(facts.matches / info.jobs)} of {info.jobs:,}"
+    return words
+
+
+def options(pairs: Iterable[tuple[str, str]]) -> str:
+    """Variant options, or a word for none."""
+    return " ".join(f"{key}={value}" for key, value in pairs) or "none"
+
+
+def notes(tables: Standings) -> list[str]:
+    """What a reader should know before trusting the numbers; empty when there is nothing."""
+    facts, info = tables.facts, tables.info
+    found = []
+    if facts.identical:
+        found.append(
+            f"{count(facts.identical, 'match is a copy', 'matches are copies')} of an earlier one: copies "
+            "show in the score and count once in the ratings. Random openings (--openings) make them rare."
+        )
+    if facts.doubtful:
+        found.append(
+            f"{count(facts.doubtful, 'time loss', 'time losses')} may be the machine's fault: "
+            "the bot used far less CPU than time. They count, and are marked doubtful."
+        )
+    if facts.withdrawn:
+        names = ", ".join(info.withdrawn) or "a bot"
+        found.append(
+            f"{count(facts.withdrawn, 'match was', 'matches were')} not played, for {names} had been "
+            "withdrawn after too many faults in a row: they count in the score and not in the ratings."
+        )
+    if info.voids:
+        found.append(
+            f"{count(info.voids, 'match')} failed through the arena's own fault and did not count as such."
+        )
+    return found
