@@ -208,9 +208,11 @@ def _headers(record: Record) -> list[tuple[str, str]]:
             fault.stderr or None,
         )
         found += [(k, v) for k, v in zip(FAULT_HEADERS, said, strict=True) if v is not None]
+    taken = {*HEADERS, *FAULT_HEADERS}
     for name, value in record.headers:
-        if name in HEADERS or name in FAULT_HEADERS or not _HEADER.fullmatch(f'[{name} ""]'):
+        if name in taken or not _HEADER.fullmatch(f'[{name} ""]'):
             raise ValueError(f"{name!r} cannot be an extra header")
+        taken.add(name)
         found.append((name, value))
     return found
 

@@ -188,7 +188,7 @@ class Referee:
         seen = self._seen
         assert seen is not None
         self._sides[seen.seat].fault = explain(seen, evidence)
-        if seen.prompt == wire.READY:
+        if self._turn < 0:
             self._state = State.GREETING
             return self._settle(seen.seat)
         return self._lost()

@@ -88,8 +88,7 @@ def shown(raw: bytes, characters: int = SHOWN_CHARACTERS) -> str:
 
 def plain(sentence: str) -> str:
     """A sentence fit for a line: one line of printable ASCII, never long."""
-    text = " ".join(sentence.split())[:SENTENCE_CHARACTERS]
-    return text.encode("ascii", "backslashreplace").decode("ascii")
+    return shown(" ".join(sentence.split()).encode("ascii", "backslashreplace"), SENTENCE_CHARACTERS)
 
 
 # What the referee says
