@@ -10,7 +10,7 @@ import stat
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, cast
@@ -45,7 +45,7 @@ class _Member:
     name: str
     kind: str
     executable: bool
-    content: Iterator[bytes]
+    content: Generator[bytes, None, None]
     link: str = ""
 
 
@@ -70,7 +70,8 @@ def unpack(path: Path) -> list[File]:
         if path.stat().st_size > MAX_BYTES:
             raise _too_big()
         reader = _zip_members if path.name.lower().endswith(".zip") else _tar_members
-        return _without_top_folder(_collect(reader(path)))
+        with contextlib.closing(reader(path)) as members:
+            return _without_top_folder(_collect(members))
     except BotError as error:
         raise BotError(f"{path.name} is refused: {error}") from None
     except _BROKEN as error:
@@ -103,11 +104,12 @@ def _collect(members: Iterator[_Member]) -> list[File]:
             links[name] = member.link
             continue
         content = bytearray()
-        for chunk in member.content:
-            size += len(chunk)
-            if size > MAX_BYTES:
-                raise _too_big()
-            content += chunk
+        with contextlib.closing(member.content) as chunks:  # a refusal must not leave the archive open
+            for chunk in chunks:
+                size += len(chunk)
+                if size > MAX_BYTES:
+                    raise _too_big()
+                content += chunk
         files[name] = (member.executable, bytes(content))
     for name in links:
         copied = files[_target(name, links, files)]
@@ -166,7 +168,7 @@ def _without_top_folder(files: list[File]) -> list[File]:
     return files
 
 
-def _zip_members(path: Path) -> Iterator[_Member]:
+def _zip_members(path: Path) -> Generator[_Member, None, None]:
     # zipfile builds the whole directory before we can count it; its entries are counted in the bytes first.
     # Content that is stored unpacked may hold the same bytes, so the bound has room for that.
     if path.read_bytes().count(b"PK\x01\x02") > 4 * MAX_FILES:
@@ -194,13 +196,13 @@ def _kind(mode: int) -> str:
     return kinds.get(stat.S_IFMT(mode), "device or pipe")
 
 
-def _zip_content(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
+def _zip_content(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Generator[bytes, None, None]:
     with archive.open(info) as file:
         while chunk := file.read(_CHUNK):
             yield chunk
 
 
-def _tar_members(path: Path) -> Iterator[_Member]:
+def _tar_members(path: Path) -> Generator[_Member, None, None]:
     with contextlib.ExitStack() as stack:
         raw = stack.enter_context(path.open("rb"))
         packed = raw.read(2) == b"\x1f\x8b"
@@ -245,7 +247,7 @@ def _tar_kind(member: tarfile.TarInfo) -> str:
     return "hard link" if member.islnk() else "device or pipe"
 
 
-def _tar_content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> Iterator[bytes]:
+def _tar_content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> Generator[bytes, None, None]:
     if member.size > MAX_BYTES:
         raise _too_big()
     file = archive.extractfile(member)

@@ -48,7 +48,7 @@ def find_listed(text: str, home: Path | None = None) -> Bot:
     if by_name is not None:
         return by_name
     path = Path(text).expanduser()
-    if _exists(path):
+    if text and _exists(path):
         return path_bot(path)
     words = _command_words(text)
     if len(words) > 1:

@@ -81,7 +81,7 @@ _ALTERNATIVES = {
     "gcc": ("gcc", "cc", "clang"),
     "g++": ("g++", "c++", "clang++"),
     "lua": ("lua", "lua5.4", "lua5.3", "luajit"),
-    "nodejs": ("nodejs", "node"),
+    "node": ("node", "nodejs"),
 }
 _PACKAGES = {
     "bash": "bash",

@@ -20,7 +20,7 @@ def command(ctx: click.Context, game: Game | None, home: Path | None, as_json: b
     """List the bots: bundled ones and those you submitted.
 
     \b
-    Exit status: 0 done, 1 the bot could not be removed, 2 wrong usage.
+    Exit status: 0 done, 1 the bot was not removed, 2 wrong usage.
 
     \b
     Example:
@@ -113,7 +113,7 @@ def remove(ctx: click.Context, name: str, yes: bool, home: Path | None) -> None:
         found = find_removable(name, home)
         what = ", ".join(f"{r.name}@{r.version}" for r in found)
         if not yes and not click.confirm(f"Remove {what}?", err=True):
-            raise UserError("nothing was removed", "answer y, or give --yes")
+            raise click.ClickException("nothing was removed")
         remove_versions(found, home)
     except BotError as error:
         raise UserError(str(error)) from None
