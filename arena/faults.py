@@ -88,9 +88,9 @@ def explain(seen: Seen, evidence: Evidence) -> Fault:
     sentence = _SENTENCES[seen.code](seen, evidence, cpu_ns)
     hint = _stderr_hint(evidence.stderr)
     if hint and seen.code is not Code.OUTPUT_LIMIT:
-        sentence = f"{sentence}; {hint}"
+        sentence = _and(sentence, hint)
     if doubt:
-        sentence = f"{sentence}; the machine may have been too busy, so this time loss is in doubt"
+        sentence = _and(sentence, "the machine may have been too busy, so this time loss is in doubt")
     received = seen.received if seen.received is not None else evidence.partial or None
     return Fault(
         seat=seen.seat,
@@ -101,6 +101,11 @@ def explain(seen: Seen, evidence: Evidence) -> Fault:
         exit_status=evidence.exit_status or (seen.why if seen.code is Code.CRASH else None),
         doubtful=doubt,
     )
+
+
+def _and(sentence: str, more: str) -> str:
+    """Two statements in one line, or a question and then a statement."""
+    return f"{sentence} {more[0].upper()}{more[1:]}" if sentence.endswith("?") else f"{sentence}; {more}"
 
 
 def is_doubtful(seen: Seen, cpu_ns: int, evidence: Evidence) -> bool:
