@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -93,7 +94,7 @@ class Standings:
     history: ratings.History
     facts: GameFacts
 
-    @property
+    @cached_property
     def won(self) -> Counts:
         """The crosstable: [a, b] is how often a beat b."""
         return self.won_as_p1 + self.won_as_p2

@@ -133,8 +133,9 @@ def _content(tables: Standings, embedded: Replays) -> dict[str, Any]:
     rating_axis, bars = charts.rating_plot(tables)
     across, up, lines = charts.history_plot(tables)
     game = load_game(tables.info.game)
+    names = short_names(tables.labels)
     slowest = max((row["max_us"] for row in tables.records()), default=0)
-    bots = [_bot(tables, place, row, slowest) for place, row in enumerate(tables.records())]
+    bots = [_bot(tables, place, row, names, slowest) for place, row in enumerate(tables.records())]
     return {
         "info": tables.info,
         "facts": tables.facts,
@@ -156,8 +157,9 @@ def _content(tables: Standings, embedded: Replays) -> dict[str, Any]:
     }
 
 
-def _bot(tables: Standings, place: int, row: dict[str, Any], slowest: float) -> dict[str, Any]:
-    names = short_names(tables.labels)
+def _bot(
+    tables: Standings, place: int, row: dict[str, Any], names: dict[str, str], slowest: float
+) -> dict[str, Any]:
     against = [
         {
             "place": other,

@@ -36,10 +36,12 @@ def print_standings(tables: Standings, console: Console | None = None) -> None:
 def _table(tables: Standings, width: int) -> Table:
     rows = [_cells(bot) for bot in tables.records()]
     names = [printable(name) for name in short_names(tables.labels).values()]
-    shown = _fitting(rows, min(_NAME, max(map(len, names), default=3)), width)
+    longest = min(_NAME, max(map(len, names), default=3))
+    shown = _fitting(rows, longest, width)
+    room = width - 4 - sum(shown.values()) - _GAP * (len(shown) + 2)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, _GAP - 1, 0, 0))
     table.add_column("Rank", justify="right", style="bold", no_wrap=True, min_width=4)
-    table.add_column("Bot", max_width=_NAME, overflow="ellipsis", no_wrap=True)
+    table.add_column("Bot", max_width=max(1, min(longest, room)), overflow="ellipsis", no_wrap=True)
     for title, needed in shown.items():
         table.add_column(title, justify="right", no_wrap=True, min_width=needed)
     for bot, name, cells in zip(tables.records(), names, rows, strict=True):

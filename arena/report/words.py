@@ -114,6 +114,6 @@ def notes(tables: Standings) -> list[str]:
         )
     if info.voids:
         found.append(
-            f"{count(info.voids, 'match')} failed through the arena's own fault and did not count as such."
+            f"{count(info.voids, 'match', 'matches')} failed through the arena's own fault and did not count."
         )
     return found
