@@ -177,6 +177,7 @@ class Referee:
             return ask
         why = f"{EARLY}: one reply for each prompt"
         if side.strike(raw, Code.MALFORMED, why) >= self._setup.limits.strikes:
+            side.news = side.told if ask.fresh else ""  # the bot never got to hear it
             return self._fail(seat, Code.MALFORMED, wall_ns, cpu_ns, raw, why)
         error = wire.error_line(Code.MALFORMED, why).encode("ascii")
         self._ask = ask._replace(data=error + ask.data)
@@ -325,8 +326,8 @@ class Referee:
         self._seat, self._turn = seat, position.turns
         state = position.state()
         state_line = f"state {wire.pairs_text(state)}\n" if state else ""
-        news, side.news = side.news, ""
-        return f"{news}board {position.board()}\n{state_line}{self._time_line}"
+        side.told, side.news = side.news, ""
+        return f"{side.told}board {position.board()}\n{state_line}{self._time_line}"
 
     def _run_clock(self, clock: Clock, wall_ns: int, side: Side) -> None:
         """Charge the turn that is over to its seat's budget, and set the limit of the next."""

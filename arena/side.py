@@ -23,6 +23,7 @@ class Side:
         "resigned",
         "settled",
         "strikes",
+        "told",
         "unanswered",
     )
 
@@ -36,6 +37,8 @@ class Side:
         """Whether the handshake is done with this seat, well or badly."""
         self.news = ""
         """`played` lines that it has not been told yet."""
+        self.told = ""
+        """Those that it was told when its last turn began."""
         self.lines = 0
         """Lines without a reply since the prompt that is open now."""
         self.strikes = 0

@@ -87,9 +87,9 @@ TABLE: dict[str, tuple[Seen, Evidence, str]] = {
         seen(Code.TIMEOUT, cpu_ns=120_000_000),
         Evidence(),
         (
-            "no complete line arrived in 1.00 s at the prompt `move`; the process used 0.12 s of CPU and was not "
-            "waiting for input: did it sleep, or wait for something else? The machine may have been too busy, "
-            "so this time loss is in doubt"
+            "no complete line arrived in 1.00 s at the prompt `move`; the process used 0.12 s of CPU "
+            "and was not waiting for input: did it sleep, or wait for something else? "
+            "The machine may have been too busy, so this time loss is in doubt"
         ),
     ),
     "one hair too late": (
@@ -125,8 +125,8 @@ TABLE: dict[str, tuple[Seen, Evidence, str]] = {
         refused(b"\r", strikes=1),
         Evidence(),
         (
-            "received `\\x0d` where a reply was expected: it is an empty line; print each reply once, with one "
-            "newline (the first refused line forfeits)"
+            "received `\\x0d` where a reply was expected: it is an empty line; print each reply once, "
+            "with one newline (the first refused line forfeits)"
         ),
     ),
     "binary": (
@@ -191,8 +191,8 @@ TABLE: dict[str, tuple[Seen, Evidence, str]] = {
         seen(Code.CLOSED_OUTPUT),
         Evidence(stderr="bye"),
         (
-            "it closed its output at the prompt `move` but still runs: without stdout there is no way to reply; "
-            "stderr ends with `bye`"
+            "it closed its output at the prompt `move` but still runs: without stdout there is no way "
+            "to reply; stderr ends with `bye`"
         ),
     ),
     "a huge line": (

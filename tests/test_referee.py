@@ -313,6 +313,15 @@ def test_a_line_out_of_turn_is_dropped_and_told() -> None:
         referee.early(P1, b"1 1")
 
 
+def test_a_bot_that_loses_before_it_is_asked_still_hears_what_was_played() -> None:
+    referee, _ = opened(options={"size": "5"}, limits=Limits(strikes=1))
+    referee.line(P1, b"3 3", MS, 0)
+    assert isinstance(referee.early(P2, b"1 1"), Inquire)
+    finish = referee.evidence(Evidence())
+    assert isinstance(finish, Finish)
+    assert finish.last_words[1].startswith(b"played P1 move 3 3\nerror malformed ")
+
+
 def test_a_remark_out_of_turn_is_no_strike() -> None:
     referee, command = opened()
     for _ in range(10):
