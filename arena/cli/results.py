@@ -10,7 +10,6 @@ from arena.cli.common import UserError
 from arena.cli.playing import home_option
 
 if TYPE_CHECKING:
-    from arena.standings import Standings
     from arena.store import Store
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -53,15 +52,3 @@ def tournament_id(store: "Store", given: str | None) -> str:
         return find_tournament(store, given)
     except StoreError as error:
         raise UserError(str(error)) from None
-
-
-def print_standings(tables: "Standings") -> None:
-    """The table at the end of a tournament; never narrower than it can be read when it goes into a file."""
-    from rich.console import Console
-
-    from arena.report.terminal import standings_table
-
-    console = Console()
-    if not console.is_terminal:
-        console.width = 140
-    console.print(standings_table(tables))

@@ -17,7 +17,7 @@ from arena.bot import Bot, BotError
 from arena.cli import INTERRUPTED
 from arena.cli.common import UserError, settings_of
 from arena.cli.live import shown_progress
-from arena.cli.results import open_store, print_standings, results_folder
+from arena.cli.results import open_store, results_folder
 from arena.cli.sandboxing import caps_given, open_sandbox
 from arena.game import Game
 from arena.games import load_game
@@ -34,6 +34,7 @@ from arena.organiser import (
     same_bots,
     set_up,
 )
+from arena.report.terminal import print_standings
 from arena.reporting import make_overall, make_report
 from arena.results import TournamentInfo
 from arena.standings import Standings

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from arena.cli.common import echo_json, json_option
-from arena.cli.results import open_store, print_standings, results_folder, results_options, tournament_id
+from arena.cli.results import open_store, results_folder, results_options, tournament_id
 
 
 @click.command()
@@ -23,6 +23,7 @@ def command(
       arena report
       arena report gridlock-20261118-101500 --open
     """
+    from arena.report.terminal import print_standings
     from arena.reporting import make_report
 
     folder = results_folder(results, home)

@@ -1,4 +1,4 @@
-"""`arena tournament`: play and rank."""
+"""`arena tournament`: play a tournament and rank the bots."""
 
 from collections.abc import Sequence
 from pathlib import Path
