@@ -325,7 +325,7 @@ class Referee:
             self._limit_ns = limits.turn_ns + limits.margin_ns
         self._seat, self._turn = seat, position.turns
         state = position.state()
-        state_line = f"state {wire.pairs_text(state)}\n" if state else ""
+        state_line = f"state {wire.pairs_text(state.items())}\n" if state else ""
         side.told, side.news = side.news, ""
         return f"{side.told}board {position.board()}\n{state_line}{self._time_line}"
 

@@ -94,10 +94,9 @@ def plain(sentence: str) -> str:
 # What the referee says
 
 
-def pairs_text(pairs: Mapping[str, str] | Iterable[tuple[str, str]]) -> str:
+def pairs_text(pairs: Iterable[tuple[str, str]]) -> str:
     """`key=value` pairs joined by blanks."""
-    items = pairs.items() if isinstance(pairs, Mapping) else pairs
-    return " ".join(f"{key}={value}" for key, value in items)
+    return " ".join([f"{key}={value}" for key, value in pairs])
 
 
 def read_pairs(text: str) -> dict[str, str]:
@@ -116,7 +115,7 @@ READY_PROMPT = prompt_line(READY, (READY,))
 
 def greeting(game: str, options: Mapping[str, str], seat: str, limits: str, seed: int) -> bytes:
     """All that is said before the first reply, the handshake's prompt included."""
-    game_line = f"game {game} {pairs_text(options)}".rstrip()
+    game_line = f"game {game} {pairs_text(options.items())}".rstrip()
     text = f"arena {VERSION}\n{game_line}\nseat {seat}\nlimits {limits}\nseed {seed}\n{READY_PROMPT}"
     return text.encode("ascii")
 

@@ -62,7 +62,7 @@ class Session:
             game.game,
             game.options,
             next(m for m in said if isinstance(m, wire.Seed)).seed,
-            limits.limits(wire.pairs_text(given.values)),
+            limits.limits(wire.pairs_text(given.values.items())),
             opening=sum(openings_said),
         )
         self.referee = Referee(self.setup)
