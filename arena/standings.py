@@ -29,26 +29,41 @@ def matches_frame(rows: Iterable[MatchRow]) -> pd.DataFrame:
     Not counted are walkovers and every copy of an earlier match. Rows are taken in chunks, so a generator of
     any length costs little more than the table.
     """
-    source = iter(rows)
-    chunks = []
-    while chunk := list(islice(source, _CHUNK)):
-        chunks.append(_columns(chunk))
-    frame = pd.concat(chunks, ignore_index=True) if chunks else _columns([])
-    for name in _CATEGORIES:
-        frame[name] = frame[name].astype("category")
+    frame = _columns(rows)
     if not frame["number"].is_monotonic_increasing:
         frame = frame.sort_values("number", kind="stable", ignore_index=True)
     played = (frame["winner"] != "") & ~frame["withdrawn"]
-    copy = frame["identity"].where(played, None).duplicated() & played
-    frame["identical"] = copy & (frame["identity"] != "")
+    frame["identical"] = played & (frame["identity"] != "") & frame["identity"].where(played).duplicated()
     frame["counted"] = played & ~frame["identical"]
     return frame
 
 
-def _columns(rows: Sequence[MatchRow]) -> pd.DataFrame:
-    frame = pd.DataFrame(rows, columns=list(MatchRow._fields))
-    kinds = {name: kind for name, kind in MatchRow.__annotations__.items() if kind is not str}
-    return frame.astype(kinds)
+def _columns(rows: Iterable[MatchRow]) -> pd.DataFrame:
+    """The table, filled a chunk at a time with numbers and codes: no more than a chunk is there as tuples."""
+    source = iter(rows)
+    pieces: dict[str, list[Any]] = {name: [] for name in MatchRow._fields}
+    codes: dict[str, dict[str, int]] = {name: {} for name in _CATEGORIES}
+    while chunk := list(islice(source, _CHUNK)):
+        for name, column in zip(MatchRow._fields, zip(*chunk, strict=True), strict=True):
+            if name in codes:
+                known = codes[name]
+                pieces[name].append(
+                    np.array([known.setdefault(v, len(known)) for v in column], dtype=np.int32)
+                )
+            elif MatchRow.__annotations__[name] is str:
+                pieces[name].append(pd.array(column, dtype="str"))
+            else:
+                pieces[name].append(np.array(column, dtype=MatchRow.__annotations__[name]))
+    return pd.DataFrame({name: _joined(name, parts, codes.get(name)) for name, parts in pieces.items()})
+
+
+def _joined(name: str, parts: list[Any], codes: dict[str, int] | None) -> "pd.Series[Any]":
+    if codes is not None:
+        numbers = np.concatenate(parts) if parts else np.array([], dtype=np.int32)
+        return pd.Series(pd.Categorical.from_codes(numbers, categories=pd.Index(list(codes), dtype="str")))
+    if parts:
+        return pd.concat([pd.Series(part) for part in parts], ignore_index=True)
+    return pd.Series([], dtype=MatchRow.__annotations__[name])
 
 
 @dataclass(frozen=True)
@@ -117,12 +132,13 @@ def standings(info: TournamentInfo, rows: Iterable[MatchRow]) -> Standings:
     """Everything the reports show, from the rows of the finished matches."""
     frame = matches_frame(rows)
     entered = list(dict.fromkeys([bot.label for bot in info.bots] + _bots_met(frame)))
-    counted = _with_indices(frame[frame["counted"]], entered)
+    seats = frame[["p1", "p2", "winner"]]
+    counted = _with_indices(seats[frame["counted"]], entered)
     rated = ratings.rate(*_winners_losers(counted), len(entered), seed=info.seed)
     order = sorted(range(len(entered)), key=lambda bot: (-rated[bot].mu, entered[bot]))
     labels = tuple(entered[bot] for bot in order)
-    decided = _with_indices(frame[frame["winner"] != ""], labels)
-    fresh = _with_indices(frame[frame["counted"]], labels)
+    decided = _with_indices(seats[seats["winner"] != ""], labels)
+    fresh = _with_indices(seats[frame["counted"]], labels)
     fit = bradley_terry.fit(*_wins_by_seat(fresh, len(labels)))
     as_p1, as_p2 = _wins_by_seat(decided, len(labels))
     final = [rated[bot] for bot in order]
@@ -174,6 +190,7 @@ def _table(
     shared = Counter(ranks)
     known = {bot.label: bot for bot in info.bots}
     as_p1, as_p2 = wins
+    habits = _faults_and_times(frame, labels)
     rows = []
     for place, (label, rating) in enumerate(zip(labels, rated, strict=True)):
         bot = known.get(label, BotInfo(label))
@@ -196,7 +213,7 @@ def _table(
                 "order_range": rating.order_range,
                 "rated_matches": rating.matches,
                 **_score(as_p1, as_p2, place),
-                **_faults_and_times(frame, label),
+                **habits[place],
                 "elo": elo.value,
                 "elo_low": elo.low,
                 "elo_high": elo.high,
@@ -222,35 +239,52 @@ def _score(as_p1: Counts, as_p2: Counts, bot: int) -> dict[str, float]:
     }
 
 
-def _faults_and_times(frame: pd.DataFrame, label: str) -> dict[str, object]:
-    """Forfeits by reason and the use of time of one bot; microseconds of wall time per turn."""
-    faults: Counter[str] = Counter()
-    doubtful = turns = wall = cpu = slowest = 0
-    histograms: list[str] = []
-    for seat, other in (("p1", "P2"), ("p2", "P1")):
-        own = frame[frame[seat] == label]
-        lost = own[(own["winner"] == other) & (own["forfeit"] != "")]
-        faults.update(str(code) for code in lost["forfeit"])
-        doubtful += int(lost["doubtful"].sum())
-        turns += int(own[f"{seat}_turns"].sum())
-        wall += int(own[f"{seat}_wall_us"].sum())
-        cpu += int(own[f"{seat}_cpu_us"].sum())
-        slowest = max(slowest, int(own[f"{seat}_max_us"].max() if len(own) else 0))
-        histograms.extend(own[f"{seat}_times"])
-    return {
-        "forfeits": faults.total(),
-        "forfeits_by_reason": " ".join(f"{code}:{count}" for code, count in faults.most_common()),
-        "doubtful": doubtful,
-        "turns": turns,
-        "mean_us": wall / turns if turns else 0.0,
-        "p99_us": min(quantile_us(histograms, 0.99), slowest),
-        "max_us": slowest,
-        "cpu_share": cpu / wall if wall else 0.0,
-    }
+def _faults_and_times(frame: pd.DataFrame, labels: Sequence[str]) -> list[dict[str, Any]]:
+    """Forfeits by reason and the use of time of each bot; microseconds of wall time per turn."""
+    place_of = {label: place for place, label in enumerate(labels)}
+    both = [_side(frame, place_of, "p1", "P2"), _side(frame, place_of, "p2", "P1")]
+    sides = pd.concat(both, ignore_index=True)
+    by_bot = sides.groupby("bot")
+    sums = by_bot[["doubtful", "turns", "wall_us", "cpu_us"]].sum().astype("int64").T.to_dict("list")
+    longest = by_bot["max_us"].max().to_dict()
+    p99 = {bot: quantile_us(times, 0.99) for bot, times in by_bot["times"]}
+    faulty = sides[sides["forfeit"] != ""]
+    codes = {bot: Counter(forfeits) for bot, forfeits in faulty.groupby("bot")["forfeit"]}
+    found = []
+    for place in range(len(labels)):
+        doubtful, turns, wall, cpu = sums.get(place, (0, 0, 0, 0))
+        faults: Counter[str] = codes.get(place, Counter())
+        slowest = int(longest.get(place, 0))
+        row = {
+            "forfeits": faults.total(),
+            "forfeits_by_reason": " ".join(f"{code}:{count}" for code, count in faults.most_common()),
+            "doubtful": doubtful,
+            "turns": turns,
+            "mean_us": wall / turns if turns else 0.0,
+            "p99_us": min(p99.get(place, 0.0), float(slowest)),
+            "max_us": slowest,
+            "cpu_share": cpu / wall if wall else 0.0,
+        }
+        found.append(row)
+    return found
+
+
+def _side(frame: pd.DataFrame, place_of: dict[str, int], seat: str, other: str) -> pd.DataFrame:
+    """What the bots in one seat did, a row a match; a forfeit is theirs when the other seat won."""
+    lost = frame["winner"] == other
+    names = ("turns", "wall_us", "cpu_us", "max_us", "times")
+    return pd.DataFrame(
+        {
+            "bot": frame[seat].map(place_of).astype("int64"),
+            "forfeit": frame["forfeit"].astype("str").where(lost, ""),
+            "doubtful": frame["doubtful"] & lost,
+            **{name: frame[f"{seat}_{name}"] for name in names},
+        }
+    )
 
 
 def _facts(frame: pd.DataFrame, fit: Fit) -> GameFacts:
-    decided = frame[frame["winner"] != ""]
+    decided = frame.loc[frame["winner"] != "", ["winner", "withdrawn", "reason", "forfeit", "turns"]]
     played = decided[~decided["withdrawn"]]
     ends = Counter(zip(decided["reason"].astype(str), decided["forfeit"] != "", strict=True))
     turns = played["turns"].to_numpy()

@@ -7,7 +7,7 @@ A match is a few columns (replies, times) and one first board with the cells tha
 import base64
 import json
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -75,7 +75,8 @@ def replays(tables: Standings, record_of: Callable[[int], Record | None]) -> Rep
 
 def choose(tables: Standings, limit: int = EMBEDDED) -> list[int]:
     """Numbers of the matches worth looking at, the most interesting first."""
-    frame = tables.matches[(tables.matches["winner"] != "") & ~tables.matches["withdrawn"]]
+    played = (tables.matches["winner"] != "") & ~tables.matches["withdrawn"]
+    frame = tables.matches.loc[played, ["number", "p1", "p2", "winner", "forfeit"]]
     if not len(frame):
         return []
     mu = dict(zip(tables.table["bot"], tables.table["rating"], strict=True))
@@ -83,7 +84,7 @@ def choose(tables: Standings, limit: int = EMBEDDED) -> list[int]:
     upset = np.where(frame["winner"] == "P1", -edge, edge)
     numbers = frame["number"].to_numpy()
     by_upset = np.argsort(-upset, kind="stable")
-    first = _first_of_pairs(frame)
+    first = _first_of_pairs(frame, tables.labels)
     spread = numbers[np.unique(np.linspace(0, len(numbers) - 1, min(limit, len(numbers))).astype(int))]
     kinds: tuple[Iterable[int], ...] = (
         frame.loc[frame["forfeit"] != "", "number"].to_numpy()[: limit // 3],
@@ -96,10 +97,11 @@ def choose(tables: Standings, limit: int = EMBEDDED) -> list[int]:
     return list(chosen)[:limit]
 
 
-def _first_of_pairs(frame: pd.DataFrame) -> NDArray[np.int64]:
-    low = frame[["p1", "p2"]].astype(str).min(axis=1)
-    high = frame[["p1", "p2"]].astype(str).max(axis=1)
-    return frame.loc[~(low + "\0" + high).duplicated(), "number"].to_numpy()
+def _first_of_pairs(frame: pd.DataFrame, labels: Sequence[str]) -> NDArray[np.int64]:
+    place = {label: number for number, label in enumerate(labels)}
+    p1, p2 = (frame[seat].map(place).to_numpy(np.int64) for seat in ("p1", "p2"))
+    pairs = np.minimum(p1, p2) * len(labels) + np.maximum(p1, p2)
+    return frame["number"].to_numpy()[np.sort(np.unique(pairs, return_index=True)[1])]
 
 
 def _packed_chunks(
