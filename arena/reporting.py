@@ -6,8 +6,7 @@ from pathlib import Path
 
 from arena import record as records
 from arena.record import Record
-from arena.report import write_report
-from arena.report.overall import write_overall
+from arena.report import write_overall, write_report
 from arena.standings import Standings
 from arena.store import Store
 

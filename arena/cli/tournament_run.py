@@ -71,7 +71,7 @@ class Outcome:
                 "matches": len(tables.matches),
                 "jobs": info.jobs,
                 "seed": info.seed,
-                "standings": tables.bots(),
+                "standings": tables.records(),
                 "report": str(folder / "report.html"),
                 "resume": info.resume if info.state != "complete" else None,
             }

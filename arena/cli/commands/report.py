@@ -32,7 +32,7 @@ def command(
         tables = make_report(store, folder, name)
     page = folder / name / "report.html"
     if as_json:
-        echo_json({"id": name, "report": str(page), "standings": tables.bots()}, indent=2)
+        echo_json({"id": name, "report": str(page), "standings": tables.records()}, indent=2)
     else:
         print_standings(tables)
         click.echo(f"report: {page}", err=True)

@@ -1,0 +1,162 @@
+"""Whole tournaments with real bots: the same whatever the workers, and nothing lost whoever dies."""
+
+import os
+import re
+import shutil
+import signal
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from arena.limits import Limits
+from arena.store import Store
+from arena.tournament import StopRequest
+
+from .conftest import command, without_times
+
+pytestmark = pytest.mark.processes
+
+
+def records(club, name):
+    """The records of a tournament without what the clock wrote into them."""
+    with Store(club.results, create=False) as store:
+        texts = [store.record(name, row.number) for row in store.rows(name)]
+    return [re.sub(r'wall=\d+ cpu=\d+|\[(Date|Tournament) ".*"\]', "", text or "") for text in texts]
+
+
+def test_the_same_matches_whatever_the_number_of_workers(club):
+    bots = club.seeded("a", "b", "c", "d")
+    for name, workers in (("one", 1), ("three", 3)):
+        club.set_up(bots, name)
+        assert club.play(name, workers=workers).state == "complete"
+    one, three = club.rows("one"), club.rows("three")
+    assert len(one) == 4 * 3 // 2 * 2 * 2
+    assert without_times(one) == without_times(three)
+    assert records(club, "one") == records(club, "three")
+
+
+def test_an_encounter_swaps_seats_on_the_same_seed_and_opening(club):
+    club.set_up(club.seeded("a", "b"), game="runner-walls", rounds=3)
+    club.play()
+    rows = club.rows()
+    for first, second in zip(rows[::2], rows[1::2], strict=True):
+        assert (first.p1, first.p2) == (second.p2, second.p1)
+        assert first.seed == second.seed
+        assert first.encounter == second.encounter
+    assert len({row.seed for row in rows}) == 3
+
+
+def test_every_line_of_every_worker_is_in_the_log(club):
+    club.set_up(club.seeded("a", "b", "c"), rounds=10)
+    club.play(workers=3)
+    lines = club.log()
+    form = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} (INFO|WARNING) \S+ \S.*")
+    assert [line for line in lines if not form.fullmatch(line)] == []
+    results = Counter(
+        int(found[1]) for line in lines if (found := re.search(r"match (\d+): .* wins by", line))
+    )
+    assert results == Counter(range(1, 61))
+    assert lines[-1].endswith("tournament cup is complete")
+
+
+def kill_workers(count):
+    """A progress callback that kills a worker -9 `count` times, so far apart that no match is hit thrice."""
+    left = count
+
+    def on_progress(progress):
+        nonlocal left
+        workers = [int(pid) for pid in _children() if left]
+        if workers and progress.done >= 5 * (count - left):
+            left -= 1
+            os.kill(workers[left % len(workers)], signal.SIGKILL)
+
+    return on_progress
+
+
+def _children():
+    return Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+
+
+def test_killed_workers_cost_at_most_the_matches_in_flight(club):
+    bots = club.seeded("a", "b", "c")
+    club.set_up(bots, "calm", rounds=6)
+    club.play("calm")
+    club.set_up(bots, "stormy", rounds=6)
+    assert club.play("stormy", on_progress=kill_workers(6)).state == "complete"
+    assert without_times(club.rows("stormy")) == without_times(club.rows("calm"))
+    with Store(club.results) as store:
+        voids = store.incidents("stormy", "void")
+    assert all("the worker died" in reason for _, reason in voids)
+    assert any("died with exit code -9" in line for line in club.log("stormy"))
+
+
+def test_a_tournament_that_was_stopped_goes_on_where_it_was(club):
+    bots = club.seeded("a", "b", "c")
+    club.set_up(bots, "whole", rounds=5)
+    club.play("whole")
+    club.set_up(bots, "parts", rounds=5)
+    for level in (1, 2):
+        stop = StopRequest()
+
+        def enough(progress, stop=stop, at=level * 7, level=level):
+            if progress.done >= at and not stop.level:
+                for _ in range(level):
+                    stop.raise_level()
+
+        assert club.play("parts", stop, enough).state == "stopped"
+        assert 0 < len(club.rows("parts")) < 30
+    before = without_times(club.rows("parts"))
+    assert club.play("parts").state == "complete"
+    assert without_times(club.rows("parts")) == without_times(club.rows("whole"))
+    assert [row for row in without_times(club.rows("parts")) if row in before] == before
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_bot_that_faults_again_and_again_is_withdrawn(club, workers):
+    club.set_up([*club.seeded("a", "b", "c"), command("crashes")], rounds=3)
+    info = club.play(workers=workers, faults=4)
+    assert info.state == "complete"
+    (crasher,) = info.withdrawn
+    assert "crashes" in club.given(crasher)
+    rows = [row for row in club.rows() if crasher in (row.p1, row.p2)]
+    assert len(rows) == 18
+    assert all(row.winner_label != crasher for row in rows)
+    assert [row.withdrawn for row in rows] == [False] * 4 + [True] * 14
+    assert {row.forfeit for row in rows[:4]} == {"crash"}
+    assert {row.reason for row in rows[4:]} == {"withdrawn"}
+
+
+def test_no_bot_is_withdrawn_when_the_organiser_does_not_want_it(club):
+    club.set_up([*club.seeded("a"), command("crashes")], rounds=4)
+    info = club.play(faults=0)
+    assert info.withdrawn == ()
+    assert {row.forfeit for row in club.rows()} == {"crash"}
+
+
+@pytest.mark.parametrize("replay", [True, False])
+def test_a_doubtful_time_loss_is_played_again_once(club, tmp_path, replay):
+    sleeper = command("sleeps_once", tmp_path / "slept")
+    club.set_up([*club.seeded("a"), sleeper], rounds=1)
+    club.play(workers=1, replay_doubtful=replay, limits=Limits(turn_ns=10**9))
+    rows = club.rows()
+    with Store(club.results) as store:
+        again = store.incidents("cup", "doubtful")
+    if replay:
+        assert [row.forfeit for row in rows] == ["", ""]
+        assert again == [(1, "timeout")]
+    else:
+        assert sorted(row.forfeit for row in rows) == ["", "timeout"]
+        assert any(row.doubtful for row in rows)
+        assert again == []
+
+
+def test_a_bot_that_cannot_be_started_leaves_its_matches_without_a_result(club, tmp_path):
+    program = tmp_path / "gone"
+    shutil.copy(shutil.which("true"), program)
+    club.set_up([*club.seeded("a"), str(program)], rounds=1)
+    program.unlink()
+    info = club.play()
+    assert info.state == "stopped"
+    assert club.rows() == []
+    assert info.voids == 6, "each of two matches was tried three times"
