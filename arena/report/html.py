@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
-from urllib.parse import quote
 
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -49,7 +48,7 @@ def overall_page(tournaments: Sequence[Standings], table: pd.DataFrame) -> str:
         {
             "title": load_game(one.info.game).title,
             "id": one.info.game,
-            "link": report_link(one),
+            "link": words.report_address(one, "html"),
             "tables": one,
         }
         for one in tournaments
@@ -67,11 +66,6 @@ def overall_page(tournaments: Sequence[Standings], table: pd.DataFrame) -> str:
             matches=sum(one.facts.matches for one in tournaments),
         )
     )
-
-
-def report_link(tables: Standings) -> str:
-    """From the folder of an overall table to a tournament's page beside it."""
-    return f"../{quote(tables.info.id)}/report.html"
 
 
 @lru_cache(maxsize=1)

@@ -1,7 +1,6 @@
 """The report as Markdown, for a repository or a chat."""
 
 from collections.abc import Iterable, Sequence
-from urllib.parse import quote
 
 import pandas as pd
 
@@ -154,5 +153,5 @@ def overall_markdown(tournaments: Sequence[Standings], table: pd.DataFrame) -> s
         for row in plain_rows(table)
     )
     titles = ("Rank", "Bot", "Overall", "Won-lost", *games)
-    links = "\n".join(f"- [{one.info.game}](../{quote(one.info.id)}/report.md)" for one in tournaments)
+    links = "\n".join(f"- [{one.info.game}]({words.report_address(one, 'md')})" for one in tournaments)
     return "\n\n".join(["# Overall", _table(titles, rows), words.OVERALL, links]) + "\n"

@@ -77,6 +77,17 @@ def markdown(text: object) -> str:
     return re.sub(r"([\\`*_\[\]|~#!])", r"\\\1", plain)
 
 
+def report_address(tables: Standings, suffix: str) -> str:
+    """From the folder of an overall table to the report of a tournament beside it, fit for a link."""
+    safe = "-._~"
+    letters = (c if c.isascii() and (c.isalnum() or c in safe) else _escaped(c) for c in tables.info.id)
+    return f"../{''.join(letters)}/report.{suffix}"
+
+
+def _escaped(character: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in character.encode())
+
+
 def head_line(tables: Standings) -> str:
     """The tournament in one sentence."""
     info, facts = tables.info, tables.facts

@@ -79,7 +79,7 @@ def test_sorting_by_mouse_and_by_keyboard(watched: Watched, report: tuple[Path, 
     page = watched.open(report[0])
     best_first = column(page, 2)
     page.click("#standings th:has-text('Won') button")
-    won = [int(text.split(words.DASH)[0]) for text in column(page, 5)]
+    won = [int(text.split(words.DASH)[0]) for text in column(page, 4)]
     assert won == sorted(won, reverse=True)
     header = page.locator("#standings th", has_text="Bot")
     header.locator("button").focus()

@@ -288,6 +288,11 @@ def test_overall_page_links_to_the_reports(tmp_path: Path) -> None:
     ]
 
 
+def test_an_odd_tournament_id_is_a_safe_link(simulated: Simulated) -> None:
+    tables = replace(simulated.tables, info=replace(simulated.info, id='a b"é'))
+    assert words.report_address(tables, "md") == "../a%20b%22%C3%A9/report.md"
+
+
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 140])
 def test_the_terminal_table_fits_and_cuts_no_number(simulated: Simulated, width: int) -> None:
     out = io.StringIO()
