@@ -17,9 +17,12 @@ from arena.bot import (
     name_from,
 )
 from arena.builder import StepRunner, build
+from arena.check import Check, problems
 from arena.games import game_ids
+from arena.match import VoidMatch
 from arena.registry import register, registrations, unfinished_folder
 from arena.roster import bundled_names, described, folder_manifest
+from arena.sandbox import Sandbox
 from arena.toolchains import file_recipe, resolve
 from arena.workspace import File, open_workspace, read_file, read_folder, write_files
 
@@ -73,21 +76,16 @@ def submit(
     return Submission(replace(ready, command=resolve(manifest.run, kept.folder)), known)
 
 
-def trial(bot: Bot) -> list[str]:
-    """A checker: the bot plays itself once in each of its games, all in the same processes."""
-    from arena.match import Table, VoidMatch
-    from arena.referee import Setup
+def conformance(sandbox: Sandbox, turn_ns: int = 10**9) -> Checker:
+    """The checker behind `arena check`: whole matches in every game of the bot, and what may surprise it."""
 
-    with Table() as table:
-        for game in bot.games or game_ids():
-            try:
-                fault = table.play(Setup(game, seed=1), bot, bot).record.fault
-            except VoidMatch as void:
-                return [f"{game}: {void}"]
-            if fault is not None:
-                said = f"; stderr ends with: {fault.stderr.strip()[-500:]}" if fault.stderr.strip() else ""
-                return [f"{game}: {fault.sentence}{said}"]
-    return []
+    def check(bot: Bot) -> list[str]:
+        try:
+            return problems(Check(bot, bot.games or game_ids(), sandbox, turn_ns).findings())
+        except VoidMatch as void:
+            return [f"the check could not be carried out: {void}"]
+
+    return check
 
 
 def _read(path: Path) -> list[File]:

@@ -15,7 +15,8 @@ from arena.bot import BotError, Source
 from arena.cli import cli
 from arena.registry import registrations
 from arena.roster import find_bot, list_bots, list_versions, playable_bots
-from arena.submit import submit, trial
+from arena.sandbox import Basic
+from arena.submit import conformance, submit
 from arena.workspace import MAX_BYTES, MAX_FILES, open_workspace
 
 ANY_REPLY = (Path(__file__).parent / "languages" / "any_reply.py").read_text(encoding="utf-8")
@@ -370,11 +371,11 @@ def test_a_sandbox_may_run_the_build(place):
     ("code", "words"),
     [
         ("import sys; sys.exit('no idea')", "no idea"),
-        ("while True: print('nonsense', flush=True)", "gridlock"),
+        ("while True: print('nonsense', flush=True)", "received `nonsense`"),
     ],
 )
 def test_bot_that_does_not_play_is_refused(code, words, place):
-    refusal(place, write(place / "mine.py", code), words, games=["gridlock"], checker=trial)
+    refusal(place, write(place / "mine.py", code), words, games=["gridlock"], checker=conformance(Basic()))
 
 
 def test_half_written_registration_is_passed_over(place):
@@ -394,7 +395,7 @@ def arena(*words):
 @pytest.mark.processes
 def test_commands_from_submit_to_remove(place):
     write(place / "mine.py", content(1))
-    done = arena("submit", "mine.py", "--game", "blockade", "--json")
+    done = arena("submit", "mine.py", "--game", "blockade", "--sandbox", "basic", "--json")
     assert done.exit_code == 0, done.output
     version = json.loads(done.stdout)["version"]
     listed = json.loads(arena("bots", "--json").stdout)

@@ -12,9 +12,9 @@ from arena.limits import Limits
 from arena.match import Table
 from arena.referee import Setup
 from arena.roster import find_bot
-from arena.sandbox import bare_environment
+from arena.sandbox import Basic, bare_environment
 from arena.starters import find_starter, list_starters, write_starter
-from arena.submit import submit, trial
+from arena.submit import conformance, submit
 from arena.toolchains import missing_tool
 
 pytestmark = pytest.mark.processes
@@ -69,7 +69,7 @@ def submitted(language, homes, tmp_path_factory):
             pytest.skip(f"NOT PLAYED: {language}: {starter.missing}")
         folder = tmp_path_factory.mktemp("kit") / f"my-{language}"
         write_starter(starter, f"my-{language}", folder)
-        known[language] = submit(folder, home=home, checker=trial).bot
+        known[language] = submit(folder, home=home, checker=conformance(Basic(), PATIENT.turn_ns)).bot
     return home, known[language]
 
 

@@ -1,12 +1,14 @@
 """`arena submit`: put a bot on the roster."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from arena.bot import BotError
 from arena.cli.common import UserError, echo_json, json_option
 from arena.cli.playing import home_option
+from arena.cli.sandboxing import caps_given, open_sandbox, sandbox_options
 
 
 class Refused(UserError):
@@ -20,8 +22,11 @@ class Refused(UserError):
 @click.option("--name", metavar="NAME", help="Name on the roster; by default the manifest's or the file's.")
 @click.option("--game", "games", metavar="GAME", multiple=True, help="A game it plays; may be repeated.")
 @home_option
+@sandbox_options
 @json_option
-def command(path: Path, name: str | None, games: tuple[str, ...], home: Path | None, as_json: bool) -> None:
+def command(
+    path: Path, name: str | None, games: tuple[str, ...], home: Path | None, as_json: bool, **confined: Any
+) -> None:
     """Put a bot on the roster: copy it, build it, check it, register it.
 
     PATH is a script, a source file, a program, a folder (with a bot.toml, or one file that must be the bot),
@@ -37,12 +42,13 @@ def command(path: Path, name: str | None, games: tuple[str, ...], home: Path | N
       arena submit crab/ --name crab2
       arena submit crab.zip --game gridlock --game blockade --json
     """
-    from arena.submit import submit, trial
+    from arena.submit import conformance, submit
 
+    sandbox = open_sandbox(confined["sandbox"], caps_given(confined), quiet=as_json).sandbox
     if not as_json:
         click.echo(f"building and checking {path} ...", err=True)
     try:
-        done = submit(path, home=home, name=name, games=games, checker=trial)
+        done = submit(path, home=home, name=name, games=games, checker=conformance(sandbox))
     except BotError as error:
         raise Refused(str(error)) from None
     bot = done.bot
