@@ -50,6 +50,8 @@ class Bot:
     description: str = ""
     unavailable: str = ""
     """Why it cannot be started on this machine and what to install; empty when it can."""
+    files: tuple[str, ...] = ()
+    """Names in `folder` that are the bot, when other things are there, too; empty when the whole folder is."""
 
     @property
     def label(self) -> str:

@@ -41,7 +41,8 @@ class BotProcess:
 
     def __init__(self, launch: Launch, *, stderr_kept: int = 16 * 1024) -> None:
         self.memory_bytes = launch.memory_bytes
-        self.wrapped = launch.info_fd is not None
+        self._private_folders = launch.private_folders
+        self.wrapped = self._bot_unknown = launch.info_fd is not None
         self.pending = b""
         """What the bot's full pipe has not taken yet."""
         self.stderr_count = 0
@@ -67,10 +68,14 @@ class BotProcess:
         try:
             if launch.info_fd is not None:
                 self.pid = _reported_pid(launch.info_fd)
+        except OSError as error:
+            said = self.stderr_tail().decode("utf-8", "replace").strip()
+            self.end()
+            raise OSError(f"{error}: {said}" if said else str(error)) from None
         except BaseException:
             self.end()
             raise
-        self._cpu_clock = (~self.pid << 3) | 2  # CPUCLOCK_SCHED of a whole process, as the kernel numbers it
+        self._cpu_clock = _cpu_clock(self.pid)
 
     def _start(self, launch: Launch) -> "subprocess.Popen[bytes]":
         with contextlib.ExitStack() as child_ends, contextlib.ExitStack() as our_ends:
@@ -79,17 +84,20 @@ class BotProcess:
             stdin, self.stdin = _pipe(child_ends, our_ends, child_reads=True)
             stdout, self.stdout = _pipe(child_ends, our_ends, child_reads=False)
             stderr, self.stderr = _pipe(child_ends, our_ends, child_reads=False)
+            argv, stdout_at = list(launch.argv), launch.stdout_at
+            if stdout_at is not None:
+                argv[stdout_at] = str(stdout)
             try:
                 popen = subprocess.Popen(
-                    launch.argv,
+                    argv,
                     stdin=stdin,
-                    stdout=stdout,
+                    stdout=stdout if stdout_at is None else subprocess.DEVNULL,
                     stderr=stderr,
                     cwd=launch.cwd,
                     env=dict(launch.env),
-                    pass_fds=launch.pass_fds,
+                    pass_fds=launch.pass_fds if stdout_at is None else (*launch.pass_fds, stdout),
                     start_new_session=True,
-                    preexec_fn=_in_child(launch.rlimits),  # noqa: PLW1509 - there is no other way to be killed with us
+                    preexec_fn=_in_child(launch.rlimits, launch.before_exec),  # noqa: PLW1509 - there is no other way to be killed with us
                 )
             except subprocess.SubprocessError as error:
                 raise OSError(f"the new process could not be confined: {error}") from error
@@ -142,11 +150,21 @@ class BotProcess:
 
     def cpu_ns(self) -> int:
         """CPU time of the bot's own process so far; its last known value once it is gone."""
+        if self._bot_unknown:
+            self._find_bot()
         try:
             now = self._cpu_ns = time.clock_gettime_ns(self._cpu_clock)
         except OSError:
             return self._cpu_ns
         return now
+
+    def _find_bot(self) -> None:
+        """A wrapper reports the first process of the sandbox; the bot is the first child of that."""
+        found = tree.first_child(self.pid)
+        if found is not None:
+            self.pid = found
+            self._cpu_clock = _cpu_clock(found)
+            self._bot_unknown = False
 
     def tree_cpu_ns(self) -> int:
         """CPU time of the whole tree; reads `/proc`, so not for every ply."""
@@ -161,7 +179,8 @@ class BotProcess:
         if self.memory_bytes is None:
             return False
         if whole_tree:
-            return tree.tree_memory_bytes(self.root) > self.memory_bytes
+            held = tree.tree_memory_bytes(self.root) + tree.private_bytes(self.pid, self._private_folders)
+            return held > self.memory_bytes
         task = tree.read_task(self.pid)
         return task is not None and task.resident_pages * tree.PAGE_BYTES > self.memory_bytes
 
@@ -210,6 +229,11 @@ class BotProcess:
         return gone
 
 
+def _cpu_clock(pid: int) -> int:
+    """CPUCLOCK_SCHED of a whole process, as the kernel numbers it."""
+    return (~pid << 3) | 2
+
+
 def exit_text(code: int, *, wrapped: bool = False) -> str:
     """`exit 1` or `signal SIGSEGV`. A wrapper passes a signal on as 128 plus its number."""
     if wrapped and code > 128:
@@ -238,8 +262,10 @@ _DEFAULTED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, sign
 """Signals whose disposition in the worker must not reach a bot: an ignored one stays ignored over exec."""
 
 
-def _in_child(rlimits: tuple[tuple[int, int], ...]) -> Callable[[], None]:
-    """What runs between fork and exec: die with our thread, take the limits, go first when memory ends."""
+def _in_child(
+    rlimits: tuple[tuple[int, int], ...], before_exec: Callable[[], None] | None
+) -> Callable[[], None]:
+    """What runs between fork and exec: take the limits, go first when memory ends, die with our thread."""
     parent = os.getpid()
     capped = []
     for which, wanted in rlimits:
@@ -247,9 +273,6 @@ def _in_child(rlimits: tuple[tuple[int, int], ...]) -> Callable[[], None]:
         capped.append((which, wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)))
 
     def run() -> None:
-        tree.prctl(tree.PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        if os.getppid() != parent:  # it died before the line above
-            os._exit(127)
         for number in _DEFAULTED:
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
@@ -259,6 +282,12 @@ def _in_child(rlimits: tuple[tuple[int, int], ...]) -> Callable[[], None]:
             os.close(score)
         for which, value in capped:
             resource.setrlimit(which, (value, value))
+        if before_exec is not None:
+            before_exec()
+        # Last, because a change of user takes it back.
+        tree.prctl(tree.PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:  # it died before the line above
+            os._exit(127)
 
     return run
 

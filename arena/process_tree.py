@@ -62,6 +62,17 @@ def all_tasks() -> dict[int, Task]:
     return {task.pid: task for task in found if task is not None}
 
 
+def first_child(pid: int) -> int | None:
+    """The oldest living child of a process that has one thread, or None when it has no child."""
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", "rb", buffering=0) as file:  # noqa: PTH123 - as above
+            found = file.read(256).split()
+    except OSError:  # a kernel without this file, or it is gone
+        tasks = all_tasks().values()
+        found = [b"%d" % task.pid for task in sorted(tasks, key=lambda t: t.started) if task.parent == pid]
+    return int(found[0]) if found else None
+
+
 def become_subreaper() -> None:
     """Have orphaned descendants of this process handed to it, not to init."""
     if prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
@@ -155,6 +166,21 @@ def tree_memory_bytes(root: int) -> int:
     """Resident memory of the whole tree; pages shared between its processes count for each."""
     tasks = all_tasks()
     return sum(tasks[pid].resident_pages for pid in members(root, tasks)) * PAGE_BYTES
+
+
+INODE_BYTES = 1024
+"""What the kernel keeps for one file in memory beside its content, roughly."""
+
+
+def private_bytes(pid: int, folders: Iterable[str]) -> int:
+    """Memory behind file systems that only this process and its family have; empty files cost some, too."""
+    held = 0
+    for folder in folders:
+        with contextlib.suppress(OSError):
+            status = os.statvfs(f"/proc/{pid}/root{folder}")
+            held += (status.f_blocks - status.f_bfree) * status.f_frsize
+            held += (status.f_files - status.f_ffree) * INODE_BYTES
+    return held
 
 
 _READS = {0, 63, 17, 19, 65, 67}

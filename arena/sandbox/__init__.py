@@ -6,6 +6,7 @@ inherited descriptors, the whole tree ended) lives in `arena/process.py`.
 
 import os
 import resource
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -38,11 +39,19 @@ class Launch:
     pass_fds: tuple[int, ...] = ()
     """Descriptors the child inherits; closed on our side as soon as it was started."""
     info_fd: int | None = None
-    """Our end of a pipe on which a wrapper reports `{"child-pid": N}`, the bot; closed after reading."""
+    """Our end of a pipe on which a wrapper reports `{"child-pid": N}`, the first process of the sandbox;
+    the bot is the first child of that. Closed after reading."""
+    stdout_at: int | None = None
+    """Index in `argv` of a word that becomes the number of the descriptor for output. Standard output itself
+    leads nowhere then, so that no wrapper holds the bot's output open."""
+    before_exec: Callable[[], None] | None = None
+    """Called in the new process right before it becomes the program."""
     rlimits: tuple[tuple[int, int], ...] = ()
     """Pairs of a `resource.RLIMIT_…` and its value, soft and hard alike."""
     memory_bytes: int | None = None
     """The tree is watched and ended when it holds more than this."""
+    private_folders: tuple[str, ...] = ()
+    """File systems in memory that only the bot has; what it keeps there counts as its memory."""
 
 
 class Sandbox(Protocol):
@@ -72,6 +81,21 @@ def bare_environment(bot: Bot) -> tuple[tuple[str, str], ...]:
     )
 
 
+def resource_limits(caps: Caps) -> tuple[tuple[int, int], ...]:
+    """Limits of each process that need no privilege.
+
+    The address space is not limited, because Java, node and Go reserve far more of it than they use. The data
+    segment is what a single process can really fill; the watch sees to the sum over the tree.
+    """
+    return (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_NOFILE, caps.open_files),
+        (resource.RLIMIT_FSIZE, caps.file_bytes),
+        (resource.RLIMIT_DATA, caps.memory_bytes),
+        (resource.RLIMIT_CPU, caps.cpu_s),
+    )
+
+
 @dataclass(frozen=True)
 class Off:
     """No limit but those of the process layer: for one's own bots and for debuggers."""
@@ -85,25 +109,17 @@ class Off:
 
 @dataclass(frozen=True)
 class Basic:
-    """Resource limits and a watch on memory: needs no privilege, holds on every Linux.
-
-    The address space is not limited, because Java, node and Go reserve far more of it than they use. The data
-    segment is what a single process can really fill; the watch sees to the sum over the tree.
-    """
+    """Resource limits and a watch on memory: needs no privilege, holds on every Linux."""
 
     caps: Caps = field(default_factory=Caps)
     description: str = "basic"
 
     def prepare(self, bot: Bot) -> Launch:
         """Start the bot's command as it is, with limits."""
-        caps = self.caps
-        limits = (
-            (resource.RLIMIT_CORE, 0),
-            (resource.RLIMIT_NOFILE, caps.open_files),
-            (resource.RLIMIT_FSIZE, caps.file_bytes),
-            (resource.RLIMIT_DATA, caps.memory_bytes),
-            (resource.RLIMIT_CPU, caps.cpu_s),
-        )
         return Launch(
-            bot.command, bare_environment(bot), bot.folder, rlimits=limits, memory_bytes=caps.memory_bytes
+            bot.command,
+            bare_environment(bot),
+            bot.folder,
+            rlimits=resource_limits(self.caps),
+            memory_bytes=self.caps.memory_bytes,
         )

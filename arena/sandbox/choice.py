@@ -1,10 +1,22 @@
-"""Which sandbox is in force: `auto` takes the strongest that works on this machine."""
+"""Which sandbox is in force: `auto` takes the strongest that works on this machine, found out by trying."""
 
+import os
+import select
+import tempfile
+import time
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
+from arena.bot import Bot
+from arena.process import BotProcess
 from arena.sandbox import Basic, Caps, Off, Sandbox
+from arena.sandbox.bwrap import Bwrap, needed_program
 
 KINDS = ("auto", "bwrap", "basic", "off")
+PROBE_S = 10.0
+"""The sandbox starts in some milliseconds; a machine that needs this long has none that could be used."""
+_PROBE_BYTES = 64 * 1024
 
 
 class Chosen(NamedTuple):
@@ -14,8 +26,52 @@ class Chosen(NamedTuple):
     note: str = ""
 
 
-def choose(kind: str, caps: Caps) -> Chosen:
-    """The sandbox of this kind; raises ValueError with a sentence when it cannot be had here."""
+def choose(kind: str, caps: Caps, hidden: tuple[Path, ...] = ()) -> Chosen:
+    """The sandbox of this kind; raises ValueError with a sentence when it cannot be had here.
+
+    `hidden` are folders that no bot may see: results, and where the bots of others are.
+    """
     if kind == "off":
         return Chosen(Off())
-    return Chosen(Basic(caps))
+    if kind == "basic":
+        return Chosen(Basic(caps))
+    problem = bwrap_problem()
+    if not problem:
+        return Chosen(Bwrap(caps, hidden))
+    if kind == "bwrap":
+        raise ValueError(f"the sandbox bwrap does not work here: {problem}")
+    note = f"arena: bots run with limits only, they can read files and use the network: {problem}"
+    return Chosen(Basic(caps), note)
+
+
+@cache
+def bwrap_problem() -> str:
+    """Why bubblewrap cannot be used here, in one line; empty when it can."""
+    try:
+        # The inner `echo` needs a second process, which an old kernel would not grant within the limit.
+        said = run_inside(Bwrap(), (needed_program("bash"), "-c", 'echo "$(echo it works)"'))
+    except OSError as error:
+        return " ".join(str(error).split())
+    return "" if said.strip() == "it works" else f"it starts, but says {said[:60]!r}"
+
+
+def run_inside(sandbox: Sandbox, command: tuple[str, ...], seconds: float = PROBE_S) -> str:
+    """What a program says in a sandbox, stderr after stdout, from an empty folder; raises OSError."""
+    with tempfile.TemporaryDirectory(prefix="arena-probe-") as folder:
+        process = BotProcess(sandbox.prepare(Bot("probe", "0" * 12, command, Path(folder))))
+        try:
+            said = _hear(process, time.monotonic() + seconds)
+            return (said + process.stderr_tail()).decode("utf-8", "replace")
+        finally:
+            process.end()
+
+
+def _hear(process: BotProcess, deadline: float) -> bytes:
+    said = b""
+    while len(said) < _PROBE_BYTES and (left := deadline - time.monotonic()) > 0:
+        if select.select([process.stdout], [], [], left)[0]:
+            data = os.read(process.stdout, _PROBE_BYTES)
+            if not data:
+                break
+            said += data
+    return said

@@ -1,0 +1,229 @@
+"""Bots in namespaces of their own, made by bubblewrap: they see no file, process or network but their own.
+
+The arguments travel through a pipe, because a command line can be read inside. The wrapper's own environment
+is empty, because a bot's settings (LD_PRELOAD) must not act outside. What the wrapper starts is a shell of
+one line: it takes the limit on processes, which counts from there, moves the output into place and becomes
+the bot.
+"""
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from pathlib import Path
+
+from arena.bot import Bot, BotError
+from arena.sandbox import Caps, Launch, bare_environment, resource_limits, seccomp, stranger
+from arena.sandbox.visible import BOT, View, view_of
+from arena.workspace import read_folder
+
+INSIDE_ID = 1000
+"""User and group that a bot sees itself as."""
+PRIVATE_FOLDERS = ("/tmp", "/dev/shm")  # noqa: S108 - the bot's own, not ours
+"""File systems in memory, made for one bot and gone with it; each has the size an organiser allows."""
+_ENTRY = 'ulimit -u "$1" && exec "${@:3}" 1>&"$2"-'
+_APART = (
+    *("--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"),
+    *("--unshare-cgroup-try", "--disable-userns", "--cap-drop", "ALL", "--new-session", "--die-with-parent"),
+    *("--uid", str(INSIDE_ID), "--gid", str(INSIDE_ID), "--hostname", "arena", "--clearenv"),
+)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One program to start in the sandbox."""
+
+    command: tuple[str, ...]
+    environment: dict[str, str]
+    view: View
+    own: tuple[tuple[Path, Path], ...]
+    """Folders and files beside the view, with the places where they appear; the work begins in `/bot`."""
+    caps: Caps
+    writable: bool = False
+    """Whether `own` may be written to."""
+    hidden: tuple[Path, ...] = ()
+    uid: int | None = None
+    """The user to be when we are root; a new one by default."""
+
+
+@dataclass(frozen=True)
+class Bwrap:
+    """The sandbox for strangers' bots. `hidden` are folders no bot may see, even below what it is shown."""
+
+    caps: Caps = field(default_factory=Caps)
+    hidden: tuple[Path, ...] = ()
+
+    @property
+    def description(self) -> str:
+        """`bwrap(seccomp, net, pid, uid, memory 1G, processes 64)`."""
+        parts = ["seccomp"] if system_calls() else []
+        parts += ["net", "pid", "uid", f"memory {size_text(self.caps.memory_bytes)}"]
+        return f"bwrap({', '.join(parts)}, processes {self.caps.processes})"
+
+    def prepare(self, bot: Bot) -> Launch:
+        """Start the bot's command in `/bot`, which is its folder, read-only."""
+        return start(
+            Plan(
+                command=bot.command,
+                environment={**dict(bare_environment(bot)), "HOME": "/tmp", **dict(bot.environment)},  # noqa: S108
+                view=view_of(bot),
+                own=tuple((bot.folder / name, BOT / name) for name in bot.files) or ((bot.folder, BOT),),
+                caps=self.caps,
+                hidden=tuple(path for path in self.hidden if not bot.folder.is_relative_to(path)),
+            )
+        )
+
+
+def start(plan: Plan) -> Launch:
+    """How to start a plan; raises OSError when a program that this needs is missing."""
+    program, shell = needed_program("bwrap"), needed_program("bash")
+    ids = stranger.stranger_ids()
+    staged: list[tuple[Path, bool]] = []
+    with contextlib.ExitStack() as opened:
+        arguments = [*_APART, *_mounts(plan, staged if ids else None)]
+        arguments += [word for pair in _environment(plan) for word in ("--setenv", *pair)]
+        pass_fds = []
+        if system_calls():
+            pass_fds.append(_filled_pipe(opened, system_calls()))
+            arguments += ["--seccomp", str(pass_fds[-1])]
+        report, reporter = os.pipe2(os.O_CLOEXEC)
+        opened.callback(os.close, report)
+        opened.callback(os.close, reporter)
+        arguments += ["--info-fd", str(reporter)]
+        pass_fds += [reporter, _filled_pipe(opened, b"".join(os.fsencode(a) + b"\0" for a in arguments))]
+        opened.pop_all()
+    command = tuple(_inside(word, plan) for word in plan.command)
+    entry = (shell, "-p", "-c", _ENTRY, "arena", str(plan.caps.processes), "stdout", *command)
+    argv = (program, "--args", str(pass_fds[-1]), "--", *entry)
+    return Launch(
+        argv,
+        env=(),
+        cwd=Path("/"),
+        pass_fds=tuple(pass_fds),
+        info_fd=report,
+        stdout_at=argv.index("stdout"),
+        before_exec=stranger.become(plan.uid or stranger.next_stranger(ids), staged) if ids else None,
+        rlimits=resource_limits(plan.caps),
+        memory_bytes=plan.caps.memory_bytes,
+        private_folders=PRIVATE_FOLDERS,
+    )
+
+
+@cache
+def system_calls() -> bytes:
+    """The filter of system calls, or nothing on a machine that there is no table for."""
+    try:
+        return seccomp.program()
+    except ValueError:
+        return b""
+
+
+def size_text(size: int) -> str:
+    """`512M`; the largest unit that loses nothing."""
+    for shift, unit in ((30, "G"), (20, "M"), (10, "K")):
+        if size and size % (1 << shift) == 0:
+            return f"{size >> shift}{unit}"
+    return str(size)
+
+
+def needed_program(name: str) -> str:
+    """Where a program is that the sandbox is made of; raises OSError with a sentence."""
+    found = shutil.which(name) or shutil.which(name, path=os.defpath)
+    if found is None:
+        package = {"bwrap": "bubblewrap"}.get(name, name)
+        raise FileNotFoundError(f"{name} is needed and was not found; install it with: apt install {package}")
+    return found
+
+
+def _mounts(plan: Plan, staged: list[tuple[Path, bool]] | None) -> Iterator[str]:
+    """The arguments that make the file system; with `staged`, unreachable sources are entered there."""
+    for link in plan.view.links:
+        yield from ("--symlink", *link)
+    yield from ("--proc", "/proc", "--dev", "/dev")
+    for folder in PRIVATE_FOLDERS:
+        yield from ("--perms", "1777", "--size", str(plan.caps.tmp_bytes), "--tmpfs", folder)
+    for path in plan.view.shown:
+        yield from ("--ro-bind", str(_reachable(path, staged)), str(path))
+        yield from _covers(path, path, plan.hidden)
+    for source, place in plan.own:
+        option = "--bind" if plan.writable else "--ro-bind"
+        yield from (option, str(_reachable(source, staged, whole=not plan.writable)), str(place))
+        yield from _covers(source, place, plan.hidden)
+    yield from ("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(BOT))
+
+
+def _reachable(source: Path, staged: list[tuple[Path, bool]] | None, *, whole: bool = False) -> Path:
+    """The source as the bot's user can name it; what it cannot reach is entered among the staged.
+
+    With `whole`, all that is inside must be readable, too, or the bot gets a copy.
+    """
+    if staged is None:
+        return source
+    copied = whole and not _is_open_inside(source, source.stat().st_mtime_ns)
+    if stranger.is_open_to_all(source) and not copied:
+        return source
+    staged.append((source, copied))
+    return stranger.staged_path(len(staged) - 1)
+
+
+@lru_cache(maxsize=256)
+def _is_open_inside(path: Path, changed: int) -> bool:
+    """Remembered while the folder has not changed: a tournament starts the same bots again and again."""
+    del changed
+    if stranger.is_open_inside(path):
+        return True
+    try:
+        if path.is_dir():
+            read_folder(path)  # too much for a copy?
+    except BotError as error:
+        raise OSError(f"{path} must be readable for all users: {error}") from None
+    return False
+
+
+def _covers(source: Path, place: Path, hidden: tuple[Path, ...]) -> Iterator[str]:
+    """Something empty over every hidden folder that a bind would show."""
+    for path in hidden:
+        if path.is_relative_to(source) and path.is_dir():
+            yield from ("--perms", "0555", "--tmpfs", str(place / path.relative_to(source)))
+            yield from ("--remount-ro", str(place / path.relative_to(source)))
+
+
+def _environment(plan: Plan) -> Iterator[tuple[str, str]]:
+    for key, value in plan.environment.items():
+        if key == "PATH":
+            folders = [folder for folder in value.split(os.pathsep) if _is_inside(folder, plan)]
+            yield key, os.pathsep.join(_inside(folder, plan) for folder in folders) or os.defpath
+        else:
+            yield key, _inside(value, plan)
+
+
+def _is_inside(folder: str, plan: Plan) -> bool:
+    """Whether a folder of the PATH exists in the sandbox: names of others tell of the user for nothing."""
+    linked = any(Path(folder).is_relative_to(place) for _, place in plan.view.links)
+    return linked or plan.view.holds(folder) or any(Path(folder).is_relative_to(own) for own, _ in plan.own)
+
+
+def _inside(word: str, plan: Plan) -> str:
+    """A word of the command as it is said inside: paths in the bot's folder begin with `/bot` there."""
+    if not word.startswith("/"):
+        return word
+    path = Path(os.path.normpath(word))
+    for source, place in plan.own:
+        if path.is_relative_to(source):
+            return str(place / path.relative_to(source))
+    return word
+
+
+def _filled_pipe(opened: contextlib.ExitStack, content: bytes) -> int:
+    """The reading end of a pipe that holds the content; far below what a pipe takes without a reader."""
+    reading, writing = os.pipe2(os.O_CLOEXEC)
+    opened.callback(os.close, reading)
+    try:
+        os.set_blocking(writing, False)
+        if os.write(writing, content) != len(content):
+            raise OSError("the arguments of the sandbox do not fit into a pipe")
+    finally:
+        os.close(writing)
+    return reading
