@@ -4,9 +4,12 @@ import random
 
 from arena.search.budget import Budget, Exhausted
 from arena.search.model import WIN, Model, Move, State
+from arena.search.searcher import Searcher
 
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2
 DEEPEST = 200
+EARLY = 4
+"""Moves after this many are looked at one turn less deeply, until one of them turns out to be good."""
 LARGEST_TABLE = 200_000
 """Entries; a table that has grown beyond this is thrown away between two turns."""
 
@@ -14,11 +17,11 @@ Table = dict[State, tuple[int, int, int, Move]]
 """For each state: depth, value, what kind of bound it is, and the best move."""
 
 
-class AlphaBeta:
+class AlphaBeta(Searcher):
     """A searcher that keeps its table from turn to turn of a match."""
 
     def __init__(self, model: Model) -> None:
-        self.model = model
+        super().__init__(model)
         self.table: Table = {}
         self.depth = 0
         """The last depth that was searched to its end."""
@@ -84,8 +87,12 @@ class AlphaBeta:
         if first is not None:
             moves = [first, *(move for move in moves if move != first)]
         best, best_move, floor = -WIN, moves[0], low
-        for move in moves:
-            value = -self._value(model.play(state, move), depth - 1, -high, -floor, budget)
+        for number, move in enumerate(moves):
+            after = model.play(state, move)
+            late = 2 if number >= EARLY and depth > 2 else 1
+            value = -self._value(after, depth - late, -high, -floor, budget)
+            if late > 1 and value > floor:  # better than its place in the order promised: look properly
+                value = -self._value(after, depth - 1, -high, -floor, budget)
             value -= (value > WIN - DEEPEST) - (value < DEEPEST - WIN)  # a win later is worth less
             if value > best:
                 best, best_move = value, move

@@ -3,14 +3,12 @@
 import random
 
 from arena.search.budget import Budget
-from arena.search.model import WIN, Model, Move, State
+from arena.search.model import WIN, Move, State
+from arena.search.searcher import Searcher
 
 
-class Greedy:
+class Greedy(Searcher):
     """Looks at each turn with the game's crude judgement, and takes one of the best at random."""
-
-    def __init__(self, model: Model) -> None:
-        self.model = model
 
     def choose(self, state: State, budget: Budget, source: random.Random) -> Move:
         """One of the best turns; a budget is not needed for so little."""
@@ -21,3 +19,16 @@ class Greedy:
 
     def _worth(self, after: State) -> int:
         return -self.model.glance(after) if self.model.moves(after) else WIN
+
+
+class Pathfinder(Greedy):
+    """Looks at shortest ways and territory instead, and never lets the opponent win with the next turn."""
+
+    def _worth(self, after: State) -> int:
+        model = self.model
+        replies = model.moves(after)
+        if not replies:
+            return WIN
+        if any(not model.moves(model.play(after, reply)) for reply in replies):
+            return -WIN
+        return -model.value(after)

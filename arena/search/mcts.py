@@ -5,11 +5,10 @@ import random
 
 from arena.search.budget import Budget, Exhausted
 from arena.search.model import Model, Move, State
+from arena.search.searcher import Searcher
 
-EXPLORATION = 0.7
-ROLLOUT = 2
-"""Random turns that are played from a new leaf before it is judged."""
-SCALE = 60.0
+EXPLORATION = 0.4
+SCALE = 30.0
 """Value at which a judged state counts as won with a probability of 73 %."""
 
 
@@ -28,11 +27,11 @@ class Node:
         """Whether the player to move here has certainly lost, or certainly won; None while that is open."""
 
 
-class Mcts:
+class Mcts(Searcher):
     """A searcher that keeps the part of its tree that the match has reached."""
 
     def __init__(self, model: Model) -> None:
-        self.model = model
+        super().__init__(model)
         self.root: Node | None = None
 
     def choose(self, state: State, budget: Budget, source: random.Random) -> Move:
@@ -86,7 +85,7 @@ class Mcts:
             path.append(child)
             node = child
             self._open(node, source)
-        result = self._judge(node, source)  # for the player to move at the leaf
+        result = self._judge(node)  # for the player to move at the leaf
         for visited in reversed(path):
             result = 1.0 - result
             visited.visits += 1
@@ -116,17 +115,8 @@ class Mcts:
                 best, highest = child, bound
         return best
 
-    def _judge(self, node: Node, source: random.Random) -> float:
-        """The chance of the player to move: known, or guessed after a few random turns."""
+    def _judge(self, node: Node) -> float:
+        """The chance of the player to move: known, or what the model's judgement of the state is worth."""
         if node.lost is not None:
             return 0.0 if node.lost else 1.0
-        model, state, turned = self.model, node.state, False
-        for _ in range(ROLLOUT):
-            moves = model.moves(state)
-            if not moves:
-                return 1.0 if turned else 0.0
-            state = model.play(state, source.choice(moves))
-            turned = not turned
-        value = model.value(state) if model.moves(state) else -math.inf
-        chance = 0.0 if value == -math.inf else 1.0 / (1.0 + math.exp(-value / SCALE))
-        return 1.0 - chance if turned else chance
+        return 1.0 / (1.0 + math.exp(-self.model.value(node.state) / SCALE))

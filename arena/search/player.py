@@ -1,37 +1,30 @@
 """From a search to a bot: read the settings, keep the clock, and answer the prompts of a turn one by one."""
 
 import gc
-import random
 from collections.abc import Callable
-from typing import Protocol
 
 from arena import sdk
 from arena.games import load_game
 from arena.search.budget import Budget
-from arena.search.model import WIN, Model, Move, State, model_for
-
-
-class Searcher(Protocol):
-    """What thinks: made once a match for its model, asked once a turn."""
-
-    def choose(self, state: State, budget: Budget, source: random.Random) -> Move:
-        """A move of a state that has at least one."""
+from arena.search.model import WIN, Model, model_for
+from arena.search.searcher import Searcher
 
 
 def run(make: Callable[[Model], Searcher]) -> None:
     """Play with the searcher that `make` gives, one for each match.
 
-    The environment may say ARENA_THINK_MS, the most milliseconds to think in a turn however long the turn may be,
-    and ARENA_NODES, a number of states to look at instead of watching the clock: then every match with the same
-    seed and the same opponent is the same.
+    The environment may say ARENA_THINK_MS, the most milliseconds to think in a turn however long the turn may
+    be, and ARENA_NODES, a number of states to look at instead of watching the clock: then every match with
+    the same seed and the same opponent is the same.
     """
     thinking = sdk.setting("ARENA_THINK_MS", 0) / 1000
     nodes = int(sdk.setting("ARENA_NODES", 0))
 
     def prepare(match: sdk.Match) -> None:
         model = model_for(match.game, load_game(match.game).settings(match.options))
-        match.memory["player"] = Player(model, make(model))
-        model.load(match.position)  # whatever it makes for the first time is made before the clock runs
+        searcher = make(model)
+        match.memory["player"] = Player(model, searcher)
+        searcher.prepare(model.load(match.position))
         gc.collect()
         gc.freeze()
         gc.disable()  # a collection in the middle of a turn could cost the match

@@ -45,8 +45,9 @@ class BlockadeModel(Model):
         return 10 * (own.bit_count() - other.bit_count() + safe)
 
     def glance(self, state: State) -> int:
-        """Mobility of the opponent alone."""
-        return -state[1].bit_count()
+        """Mobility alone."""
+        own, other = state
+        return own.bit_count() - other.bit_count()
 
     def replies(self, state: State, move: int) -> tuple[str, ...]:
         """The cell."""

@@ -40,7 +40,7 @@ class RunnerBarriersModel(Model):
         return p.own, p.other, p.barriers, p.own_left, p.other_left, p.seen, p.turns & 1
 
     def moves(self, state: State) -> Sequence[int]:
-        """A win alone if there is one; otherwise steps by their way to the goal, then barriers."""
+        """A win alone if there is one; otherwise steps, then barriers in the other's way."""
         own, other, barriers, left, _, seen, mover = state
         if own == other or other == CORNERS[mover]:
             return ()
@@ -60,7 +60,10 @@ class RunnerBarriersModel(Model):
         taken |= self._vital(barriers, other, CORNERS[mover])
         if not self.adjacent:
             taken |= near
-        return steps + [BARRIER + cell for cell in grid.bits(BOARD & ~taken)]
+        places = grid.bits(BOARD & ~taken)
+        from_goal, from_other = ways(barriers, CORNERS[mover]), ways(barriers, other)
+        places.sort(key=lambda cell: from_goal[cell] + from_other[cell])
+        return steps + [BARRIER + cell for cell in places]
 
     def _vital(self, barriers: int, runner: int, goal: int) -> int:
         """The cells that a barrier may not take from a runner."""
@@ -87,7 +90,7 @@ class RunnerBarriersModel(Model):
         own, other, barriers, left, other_left, _, mover = state
         own_way = ways(barriers, CORNERS[1 - mover])[own]
         other_way = ways(barriers, CORNERS[mover])[other]
-        return 20 * (other_way - own_way) + 10 + 12 * (left - other_left)
+        return 20 * (other_way - own_way) + 10 + 30 * (left - other_left)
 
     def glance(self, state: State) -> int:
         """The two ways as if there were no barriers."""

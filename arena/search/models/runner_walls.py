@@ -83,8 +83,8 @@ class RunnerWallsModel(Model):
     def glance(self, state: State) -> int:
         """Columns still to cross, walls or not; the row does not matter to it."""
         own, other, _, mover = state
-        own_column, other_column = own % SIZE, other % SIZE
-        return own_column - other_column if mover == 0 else other_column - own_column
+        ahead = own % SIZE + other % SIZE - (SIZE - 1)
+        return -ahead if mover else ahead
 
     def replies(self, state: State, move: int) -> tuple[str, ...]:
         """A row, or a direction."""
