@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from arena.bot import Bot
 from arena.process import EXIT_PATIENCE_S, READ_BYTES, BotProcess
-from arena.sandbox import Sandbox
 from arena.wire import LineBuffer
 
 STALE_BYTES = 1 << 20
@@ -33,10 +32,10 @@ class Channel:
         "stdout",
     )
 
-    def __init__(self, bot: Bot, sandbox: Sandbox, line_bytes: int, stderr_bytes: int) -> None:
+    def __init__(self, bot: Bot, process: BotProcess, line_bytes: int) -> None:
         self.bot = bot
-        self.process = BotProcess(sandbox.prepare(bot), stderr_kept=stderr_bytes)
-        self.stdout = self.process.stdout
+        self.process = process
+        self.stdout = process.stdout
         self.lines = LineBuffer(line_bytes)
         self.poll = select.poll()
         """What to wait for while this bot is asked; the table adds what else must not be forgotten."""

@@ -11,6 +11,7 @@ from arena.channel import Channel
 from arena.conversation import Conversation, LifelineCut, Watcher
 from arena.game import P1, P2, Seat
 from arena.limits import Limits
+from arena.process import BotProcess
 from arena.record import Record
 from arena.referee import Finish, Referee, Setup
 from arena.sandbox import Basic, Sandbox
@@ -31,6 +32,8 @@ class Played(NamedTuple):
     record: Record
     capsule: Capsule | None
     traffic: list[Said]
+    stderr_bytes: tuple[int, int]
+    """How much P1 and P2 wrote to stderr."""
 
 
 class Table:
@@ -98,6 +101,7 @@ class Table:
                 on_ply=on_ply,
             )
             finish = conversation.run()
+            stderr = self._seated[P1].process.stderr_count, self._seated[P2].process.stderr_count
             self._rise(finish)
         except OSError as error:
             self.close()
@@ -106,7 +110,11 @@ class Table:
             self.close()
             raise
         traffic = conversation.traffic
-        return Played(finish.record, capsule.of(finish.record, traffic), traffic)
+        return Played(finish.record, capsule.of(finish.record, traffic), traffic, stderr)
+
+    def start(self, bot: Bot, limits: Limits) -> BotProcess:
+        """Start one process; OSError when that cannot be done. A table of another kind may do it its way."""
+        return BotProcess(self.sandbox.prepare(bot), stderr_kept=limits.stderr_bytes)
 
     # Seats
 
@@ -132,7 +140,7 @@ class Table:
 
     def _start(self, bot: Bot, limits: Limits) -> Channel:
         try:
-            return Channel(bot, self.sandbox, limits.line_bytes, limits.stderr_bytes)
+            return Channel(bot, self.start(bot, limits), limits.line_bytes)
         except OSError as error:
             raise VoidMatch(f"{bot.name} could not be started: {error}") from error
 

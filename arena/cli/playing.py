@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from arena.cli.common import UserError
 from arena.limits import Clock, clock, duration_ns
+
+if TYPE_CHECKING:
+    from arena.bot import Bot
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -86,3 +89,16 @@ def home_option(function: F) -> F:
         envvar="ARENA_HOME",
         help="Folder with bots/ and results/.  [default: the current one, or $ARENA_HOME]",
     )(function)
+
+
+def find_playing_bot(
+    text: str, home: Path | None, hint: str = "'arena bots' lists the bots there are"
+) -> "Bot":
+    """The bot that a user names, ready to be started; UserError with a hint when there is none."""
+    from arena.bot import BotError
+    from arena.roster import find_bot
+
+    try:
+        return find_bot(text, home)
+    except BotError as error:
+        raise UserError(str(error), hint) from None

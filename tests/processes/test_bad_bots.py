@@ -29,6 +29,7 @@ class Case(NamedTuple):
     words: str = ""
     short: str = ""
     exit_status: str | None = None
+    opponent: str = "first_reply"
 
 
 CASES = (
@@ -51,7 +52,7 @@ CASES = (
     Case("exits_at_once", "crash", "7", exit_status="exit 7"),
     Case("exits_mid_match", "crash", exit_status="exit 1"),
     Case("segfaults", "crash", "SIGSEGV", exit_status="signal SIGSEGV"),
-    Case("answers_early", "malformed"),
+    Case("answers_early", "malformed", opponent="sleeps_a_little"),
     Case("answers_twice", "malformed"),
     Case("binary_garbage", "malformed"),
     Case("prints_debugging", "malformed", "#"),
@@ -68,7 +69,7 @@ def test_every_bad_bot_has_a_case() -> None:
 @pytest.mark.parametrize("seat", [P1, P2])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.bot)
 def test_a_bad_bot_loses_for_the_right_reason(case: Case, seat: Seat, make_bot: MakeBot) -> None:
-    good, bad = make_bot("first_reply"), make_bot(case.bot)
+    good, bad = make_bot(case.opponent), make_bot(case.bot)
     limits = Limits(
         start_ns=2 * SHORT if case.short == "start" else duration_ns("20s"),
         turn_ns=SHORT if case.short == "turn" else duration_ns("20s"),
