@@ -3,19 +3,25 @@
 import contextlib
 import os
 import select
-import signal
-import subprocess
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from arena.bot import BotError, Command
+from arena.process import BotProcess
+from arena.sandbox import Launch
 from arena.toolchains import resolve
 from arena.workspace import cache_folder
 
 BUILD_SECONDS = 180.0
 """For one step. An optimising compiler on a busy machine needs tens of seconds for one bot."""
+FOLDER_BYTES = 512 << 20
+"""What a build may leave in its folder, objects and all; a compiled bot has a few MiB."""
+_TICK_S = 0.25
+_LAST_WORDS_S = 0.05
+_TOO_MUCH = 137
+"""The status of a step that we ended: what a shell says of a program that was killed."""
 _KEPT_BYTES = 16 * 1024
 _KEPT_LINES = 20
 """The end of a compiler's output names the error; the rest is drained and dropped."""
@@ -38,10 +44,10 @@ StepRunner = Callable[[Command, Path, Mapping[str, str], float], StepResult]
 """Runs (words, folder, environment, seconds); a sandbox puts its own in the place of `run_step`."""
 
 
-def build(steps: tuple[Command, ...], folder: Path, runner: StepRunner | None = None) -> None:
+def build(steps: tuple[Command, ...], folder: Path, runner: StepRunner) -> None:
     """Carry out the steps in the folder; raises BotError with the last lines of the first that fails."""
     for words in steps:
-        result = (runner or run_step)(resolve(words, folder), folder, _environment(), BUILD_SECONDS)
+        result = runner(resolve(words, folder), folder, _environment(), BUILD_SECONDS)
         if result.status == 0:
             continue
         shown = " ".join(words)
@@ -68,48 +74,60 @@ def _environment() -> dict[str, str]:
 
 
 def run_step(words: Command, folder: Path, environment: Mapping[str, str], seconds: float) -> StepResult:
-    """Run one program in a process group of its own, which is ended as a whole when the step is over."""
+    """Run one program as it is; all that it started is ended when the step is over."""
+    return carry_out(Launch(words, tuple(environment.items()), folder), folder, seconds)
+
+
+def carry_out(launch: Launch, folder: Path, seconds: float) -> StepResult:
+    """Run a step that was made ready; its tree is ended as a whole, early when it takes too much."""
+    deadline = time.monotonic() + seconds
     try:
-        process = subprocess.Popen(
-            words,
-            cwd=folder,
-            env=dict(environment),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+        process = BotProcess(launch, stderr_kept=_KEPT_BYTES)
     except OSError as error:
         return StepResult(127, str(error))
-    kept = bytearray()
     try:
-        finished = _drain(process, kept, time.monotonic() + seconds)
+        process.close_input()
+        kept = bytearray()
+        excess = ""
+        while process.exit_code() is None and not excess and time.monotonic() < deadline:
+            _drain(process, kept, min(deadline, time.monotonic() + _TICK_S))
+            excess = _excess(process, folder)
+        status = process.exit_code()
+        _drain(process, kept, time.monotonic() + _LAST_WORDS_S)
+        said = _last_lines(bytes(kept) + process.stderr_tail())
     finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        status = process.wait()
-        assert process.stdout is not None
-        process.stdout.close()
-    return StepResult(status if finished else None, _last_lines(bytes(kept)))
+        process.end()
+    return StepResult(_TOO_MUCH, f"{said}\n{excess}".strip()) if excess else StepResult(status, said)
 
 
-def _drain(process: subprocess.Popen[bytes], kept: bytearray, deadline: float) -> bool:
-    """Read the output until the program has ended; False when the deadline came first."""
-    assert process.stdout is not None
-    descriptor = process.stdout.fileno()
-    is_open = True
-    while time.monotonic() < deadline:
-        # A step that has ended may leave a child that holds the pipe: its exit is what counts.
-        if process.poll() is not None and not (is_open and select.select([descriptor], [], [], 0)[0]):
-            return True
-        if not is_open:
-            time.sleep(0.01)
-        elif select.select([descriptor], [], [], 0.05)[0]:
-            chunk = os.read(descriptor, 65536)
-            is_open = bool(chunk)
+def _excess(process: BotProcess, folder: Path) -> str:
+    """What the step takes too much of, in words."""
+    if process.too_big(whole_tree=True):
+        return f"it held more than {(process.memory_bytes or 0) >> 20} MiB of memory"
+    size = 0
+    for root, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):
+                size += os.lstat(f"{root}/{name}").st_size
+    return f"it wrote more than {FOLDER_BYTES >> 20} MiB" if size > FOLDER_BYTES else ""
+
+
+def _drain(process: BotProcess, kept: bytearray, until: float) -> None:
+    """Read what the step says until that moment or its end: a child that it left may hold its output open."""
+    ends = [process.stdout, process.stderr]
+    while ends and (left := until - time.monotonic()) > 0:
+        ready = select.select(ends, [], [], min(left, _LAST_WORDS_S))[0]
+        if process.stderr in ready and not process.drain_stderr():
+            ends.remove(process.stderr)
+        if process.stdout in ready:
+            chunk = os.read(process.stdout, 65536)
             kept += chunk
             del kept[:-_KEPT_BYTES]
-    return False
+            if not chunk:
+                ends.remove(process.stdout)
+        if not ready and process.exit_code() is not None:
+            return
+    process.exit_code(max(0.0, until - time.monotonic()))
 
 
 def _last_lines(output: bytes) -> str:

@@ -123,6 +123,12 @@ class BotProcess:
         data, self.pending = self.pending, b""
         self.send(data)
 
+    def close_input(self) -> None:
+        """Let it read the end of its input."""
+        nothing = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
+        os.dup2(nothing, self.stdin, inheritable=False)  # the number stays ours until `end`
+        os.close(nothing)
+
     def drain_stderr(self) -> bool:
         """Take what stderr holds, up to one pipeful, and keep its tail; False when it was closed."""
         try:
@@ -184,12 +190,16 @@ class BotProcess:
         task = tree.read_task(self.pid)
         return task is not None and task.resident_pages * tree.PAGE_BYTES > self.memory_bytes
 
-    def exit_status(self, patience_s: float = 0.0) -> str | None:
-        """`exit 1` or `signal SIGSEGV`; None while it runs, after waiting at most `patience_s` seconds."""
+    def exit_code(self, patience_s: float = 0.0) -> int | None:
+        """The exit status as a number, negative for a signal; None while it runs, after this many seconds."""
         try:
-            code = self._popen.wait(patience_s) if patience_s else self._popen.poll()
+            return self._popen.wait(patience_s) if patience_s else self._popen.poll()
         except subprocess.TimeoutExpired:
             return None
+
+    def exit_status(self, patience_s: float = 0.0) -> str | None:
+        """`exit 1` or `signal SIGSEGV`; None while it runs, after waiting at most `patience_s` seconds."""
+        code = self.exit_code(patience_s)
         return None if code is None else exit_text(code, wrapped=self.wrapped)
 
     def pause(self) -> None:

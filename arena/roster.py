@@ -26,6 +26,7 @@ from arena.builder import StepRunner, build
 from arena.data import data_folder
 from arena.games import game_ids
 from arena.registry import Registration, registrations, remove
+from arena.sandbox.building import step_runner
 from arena.toolchains import file_recipe, is_own_python, known_suffix, missing_tool, resolve
 from arena.workspace import File, cache_folder, open_workspace, read_file, read_folder, write_files
 
@@ -115,7 +116,9 @@ def path_bot(path: Path) -> Bot:
     manifest, files = read_source(path)
     version = content_version(files)
     folder = path if path.is_dir() else path.parent
-    return _started(manifest, version, folder.absolute(), files, Source.PATH)
+    bot = _started(manifest, version, folder.absolute(), files, Source.PATH)
+    lone = not path.is_dir() and not manifest.build  # what is beside a lone file is no part of it
+    return replace(bot, files=(path.name,)) if lone else bot
 
 
 def read_source(path: Path) -> tuple[Manifest, list[File]]:
@@ -244,7 +247,7 @@ def compiled(manifest: Manifest, version: str, files: list[File], runner: StepRu
         folder = Path(scratch) / "bot"
         folder.mkdir()
         write_files(files, folder)
-        build(manifest.build, folder, runner)
+        build(manifest.build, folder, runner or step_runner())
         # Somebody else may have built the same bot meanwhile; theirs is as good.
         with contextlib.suppress(OSError):
             folder.rename(target)

@@ -23,6 +23,7 @@ from arena.match import VoidMatch
 from arena.registry import register, registrations, unfinished_folder
 from arena.roster import bundled_names, described, folder_manifest
 from arena.sandbox import Sandbox
+from arena.sandbox.building import step_runner
 from arena.toolchains import file_recipe, resolve
 from arena.workspace import File, open_workspace, read_file, read_folder, write_files
 
@@ -49,8 +50,8 @@ def submit(
 ) -> Submission:
     """Register a script, source file, program, folder or archive; raises BotError with the reason if refused.
 
-    `name` and `games` go before what the manifest says. `runner` carries out the build steps, `checker` the
-    conformance check.
+    `name` and `games` go before what the manifest says. `runner` carries out the build steps (by default
+    in the strongest sandbox there is), `checker` the conformance check.
     """
     files = _read(path)
     workspace = open_workspace(home)
@@ -64,7 +65,7 @@ def submit(
         )
         version = content_version(files)
         known = any(r.version == version for r in registrations(workspace, manifest.name))
-        build(manifest.build, folder, runner)
+        build(manifest.build, folder, runner or step_runner())
         command = resolve(manifest.run, folder)
         bot = described(manifest, version, folder, Source.SUBMITTED)
         problems = list(checker(replace(bot, command=command)))

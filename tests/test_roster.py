@@ -1,6 +1,7 @@
 """Finding, submitting, listing and removing bots: real files, real builds, real processes."""
 
 import json
+import os
 import shutil
 import sys
 import time
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from arena import builder
+from arena import builder, process_tree
 from arena.bot import BotError, Source
 from arena.cli import cli
 from arena.registry import registrations
@@ -160,18 +161,19 @@ def test_folder_with_one_program_needs_no_manifest(place):
 
 @pytest.mark.processes
 def test_build_happens_once_in_the_cache_and_never_in_the_source(place, tmp_path):
-    log = tmp_path / "builds"
-    build = f'cp src bot; echo built >> "{log}"'
+    build = "cp src bot; date +%s%N > built"
     write(place / "mine" / "bot.toml", f"run = ['./bot']\nbuild = ['sh', '-c', '{build}']")
     write(place / "mine" / "src", "#!/bin/sh\n", executable=True)
-    first, again = find_bot("mine"), find_bot("mine")
-    assert first == again
-    assert log.read_text() == "built\n"
+    first = find_bot("mine")
+    built = (first.folder / "built").read_text()
+    assert find_bot("mine") == first
+    assert (first.folder / "built").read_text() == built
     assert first.folder.is_relative_to(tmp_path / "cache")
     assert sorted(path.name for path in (place / "mine").iterdir()) == ["bot.toml", "src"]
     write(place / "mine" / "src", "#!/bin/sh\n#\n", executable=True)
-    assert find_bot("mine").version != first.version
-    assert log.read_text() == "built\nbuilt\n"
+    changed = find_bot("mine")
+    assert changed.version != first.version
+    assert (changed.folder / "built").read_text() != built
 
 
 def test_folder_whose_links_point_outside_is_refused(place):
@@ -317,34 +319,41 @@ def test_run_that_the_build_did_not_make_is_refused(place):
 
 
 @pytest.mark.processes
-def test_build_that_takes_too_long_is_ended_with_its_children(place, tmp_path, monkeypatch):
+def test_build_that_takes_too_long_is_ended_with_its_children(place, monkeypatch):
     monkeypatch.setattr(builder, "BUILD_SECONDS", 1.0)
-    pid = tmp_path / "pid"
-    script = f'sleep 1000 & echo $! > "{pid}"; wait'
+    script = f"sleep {SLEEPER} & wait"
     write(place / "mine" / "bot.toml", f"run = ['./bot']\nbuild = ['sh', '-c', '{script}']")
     refusal(place, place / "mine", "did not finish within 1 seconds")
-    assert not alive(int(pid.read_text()))
+    assert not sleeps()
 
 
 @pytest.mark.processes
-def test_build_that_leaves_a_child_behind_is_over_when_it_ends(place, tmp_path):
-    pid = tmp_path / "pid"
-    script = f'cp /bin/true bot; sleep 1000 & echo $! > "{pid}"'
+def test_build_that_leaves_a_child_behind_is_over_when_it_ends(place):
+    script = f"cp /bin/true bot; sleep {SLEEPER} &"
     write(place / "mine" / "bot.toml", f"run = ['./bot']\nbuild = ['sh', '-c', '{script}']")
     submit(place / "mine", checker=accept)
-    assert not alive(int(pid.read_text()))
+    assert not sleeps()
 
 
-def alive(pid):
-    """Whether a process is still there after the moment that a killed one takes to go."""
+SLEEPER = f"1000.{os.getpid()}"
+"""A number of seconds that no other process on this machine sleeps."""
+
+
+def sleeps():
+    """Whether the sleeper is still there after the moment that a killed process takes to go."""
     for _ in range(200):
-        try:
-            if "State:\tZ" in Path(f"/proc/{pid}/status").read_text():
-                return False
-        except (FileNotFoundError, ProcessLookupError):
+        found = [task.pid for task in process_tree.all_tasks().values() if task.state != "Z"]
+        if not any(SLEEPER.encode() in command_line(pid) for pid in found):
             return False
         time.sleep(0.05)
     return True
+
+
+def command_line(pid):
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
 
 
 def test_build_sees_no_secrets(place, monkeypatch):

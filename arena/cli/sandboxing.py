@@ -65,12 +65,18 @@ def caps_given(asked: Mapping[str, Any]) -> dict[str, int]:
 
 
 def open_sandbox(kind: str, caps: Mapping[str, int], *, quiet: bool = False) -> "Chosen":
-    """The sandbox the user asked for; a fall-back of `auto` is said in one line. UserError if impossible."""
+    """The sandbox the user asked for; a fall-back of `auto` is said in one line. UserError if impossible.
+
+    Results and submitted bots of the workspace that the command works in are hidden from all bots.
+    """
     from arena.sandbox import Caps
     from arena.sandbox.choice import choose
+    from arena.workspace import open_workspace
 
+    context = click.get_current_context(silent=True)
+    workspace = open_workspace(context.params.get("home") if context else None)
     try:
-        chosen = choose(kind, Caps(**caps))
+        chosen = choose(kind, Caps(**caps), (workspace.results, workspace.submitted))
     except ValueError as error:
         raise UserError(str(error), "'arena doctor' says what this machine can do") from None
     if chosen.note and not quiet:

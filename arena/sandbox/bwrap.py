@@ -16,7 +16,7 @@ from pathlib import Path
 
 from arena.bot import Bot, BotError
 from arena.sandbox import Caps, Launch, bare_environment, resource_limits, seccomp, stranger
-from arena.sandbox.visible import BOT, View, view_of
+from arena.sandbox.visible import BOT, View, own_paths, view_of
 from arena.workspace import read_folder
 
 INSIDE_ID = 1000
@@ -69,7 +69,7 @@ class Bwrap:
                 command=bot.command,
                 environment={**dict(bare_environment(bot)), "HOME": "/tmp", **dict(bot.environment)},  # noqa: S108
                 view=view_of(bot),
-                own=tuple((bot.folder / name, BOT / name) for name in bot.files) or ((bot.folder, BOT),),
+                own=own_paths(bot),
                 caps=self.caps,
                 hidden=tuple(path for path in self.hidden if not bot.folder.is_relative_to(path)),
             )
@@ -141,7 +141,7 @@ def _mounts(plan: Plan, staged: list[tuple[Path, bool]] | None) -> Iterator[str]
     """The arguments that make the file system; with `staged`, unreachable sources are entered there."""
     for link in plan.view.links:
         yield from ("--symlink", *link)
-    yield from ("--proc", "/proc", "--dev", "/dev")
+    yield from ("--proc", "/proc", "--dev", "/dev", "--dir", str(BOT))
     for folder in PRIVATE_FOLDERS:
         yield from ("--perms", "1777", "--size", str(plan.caps.tmp_bytes), "--tmpfs", folder)
     for path in plan.view.shown:

@@ -48,6 +48,19 @@ def system_view() -> View:
     return View(tuple(shown), tuple(links))
 
 
+def own_paths(bot: Bot) -> tuple[tuple[Path, Path], ...]:
+    """What a bot is made of, with the place of each: its folder, or some of what is there.
+
+    A command line typed in one's home gets to see the files that it names, never all the rest.
+    """
+    names = bot.files
+    if bot.source is Source.COMMAND and Path.home().is_relative_to(bot.folder):
+        names = tuple(w for w in bot.command if not w.startswith("/") and (bot.folder / w).is_file())
+    elif not names:
+        return ((bot.folder, BOT),)
+    return tuple((bot.folder / name, BOT / name) for name in names)
+
+
 def view_of(bot: Bot) -> View:
     """All that this bot sees beside its own folder."""
     system = system_view()

@@ -42,13 +42,21 @@ def command(
       arena submit crab/ --name crab2
       arena submit crab.zip --game gridlock --game blockade --json
     """
+    from arena.sandbox.building import step_runner
     from arena.submit import conformance, submit
 
     sandbox = open_sandbox(confined["sandbox"], caps_given(confined), quiet=as_json).sandbox
     if not as_json:
         click.echo(f"building and checking {path} ...", err=True)
     try:
-        done = submit(path, home=home, name=name, games=games, checker=conformance(sandbox))
+        done = submit(
+            path,
+            home=home,
+            name=name,
+            games=games,
+            checker=conformance(sandbox),
+            runner=step_runner(sandbox),
+        )
     except BotError as error:
         raise Refused(str(error)) from None
     bot = done.bot

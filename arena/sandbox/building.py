@@ -1,0 +1,95 @@
+"""Build steps of strangers' bots in the sandbox: no network, nothing writable but the build folder."""
+
+import contextlib
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from arena.bot import Bot, Command, Source
+from arena.builder import StepResult, StepRunner, carry_out, run_step
+from arena.sandbox import Caps, Launch, Off, Sandbox, resource_limits, stranger
+from arena.sandbox.bwrap import Bwrap, Plan, start
+from arena.sandbox.choice import choose
+from arena.sandbox.visible import BOT, View, view_of
+
+BUILD_CAPS = Caps(
+    memory_bytes=2 << 30,
+    processes=256,
+    tmp_bytes=512 << 20,
+    open_files=1024,
+    file_bytes=128 << 20,
+    cpu_s=600,
+)
+"""More than a match allows: an optimising compiler works with many threads, hundreds of files and a GiB."""
+_TOOL_FOLDERS = ("JAVA_HOME", "GOROOT", "RUSTUP_HOME")
+
+
+def step_runner(sandbox: Sandbox | None = None) -> StepRunner:
+    """What carries out build steps where bots run in this sandbox, by default the strongest there is."""
+    if sandbox is None:
+        sandbox = choose("auto", Caps()).sandbox
+    if isinstance(sandbox, Off):
+        return run_step
+    return _apart if isinstance(sandbox, Bwrap) else _limited
+
+
+def _limited(words: Command, folder: Path, environment: Mapping[str, str], seconds: float) -> StepResult:
+    """Run a step with limits on what it takes; it can read files and use the network."""
+    limits, memory = resource_limits(BUILD_CAPS), BUILD_CAPS.memory_bytes
+    launch = Launch(words, tuple(environment.items()), folder, rlimits=limits, memory_bytes=memory)
+    return carry_out(launch, folder, seconds)
+
+
+def _apart(words: Command, folder: Path, environment: Mapping[str, str], seconds: float) -> StepResult:
+    """Run a step in namespaces of its own, where it can write to its folder only."""
+    ids = stranger.stranger_ids()
+    uid = stranger.next_stranger(ids) if ids else None
+    view = view_of(Bot("build", "", words, folder, source=Source.SUBMITTED))
+    settings = _settings(environment)
+    tools = (Path(settings[name]) for name in _TOOL_FOLDERS if name in settings)
+    shown = (*view.shown, *(path for path in tools if path.is_dir() and not view.holds(path)))
+    plan = Plan(
+        words, settings, View(shown, view.links), ((folder, BOT),), BUILD_CAPS, writable=True, uid=uid
+    )
+    try:
+        with _owned_by(uid, folder):
+            return carry_out(start(plan), folder, seconds)
+    except OSError as error:
+        return StepResult(127, str(error))
+
+
+def _settings(environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment of a step. Caches are its own, or one bot's build could change what another's makes."""
+    settings = {key: value for key, value in environment.items() if key != "XDG_CACHE_HOME"}
+    toolchains = Path(settings.get("HOME", "/nonexistent"), ".rustup")
+    if toolchains.is_dir():
+        settings.setdefault("RUSTUP_HOME", str(toolchains))
+    own = {"HOME": "", "TMPDIR": "", "GOCACHE": "/go-cache", "GOPATH": "/go", "CARGO_HOME": "/cargo"}
+    return settings | {key: f"/tmp{folder}" for key, folder in own.items()}  # noqa: S108 - inside the sandbox
+
+
+@contextlib.contextmanager
+def _owned_by(uid: int | None, folder: Path) -> Iterator[None]:
+    """Lend a folder to the user that builds in it; afterwards it is ours again, and readable for all bots."""
+    if uid is None:
+        yield
+        return
+    us = os.geteuid(), os.getegid()
+    _give(folder, uid, uid)
+    try:
+        yield
+    finally:
+        _give(folder, *us)
+        for root, _, names in os.walk(folder):
+            Path(root).chmod(0o755)
+            for path in (Path(root, name) for name in names):
+                if stat.S_ISREG(path.lstat().st_mode):
+                    path.chmod(0o755 if path.stat().st_mode & 0o111 else 0o644)
+
+
+def _give(folder: Path, uid: int, gid: int) -> None:
+    os.chown(folder, uid, gid)
+    for root, folders, names in os.walk(folder):
+        for name in (*folders, *names):
+            os.chown(f"{root}/{name}", uid, gid, follow_symlinks=False)
