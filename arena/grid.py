@@ -1,6 +1,7 @@
 """Square grids as bit sets: cell number `row * width + column` is bit `1 << number` of an integer."""
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -74,6 +75,20 @@ def _blank_board(width: int, height: int, empty: str) -> tuple[bytes, tuple[int,
     """The text of a board without pieces, and where each cell stands in it."""
     places = tuple(row * (width + 1) + column for row in range(height) for column in range(width))
     return "/".join([empty * width] * height).encode("ascii"), places
+
+
+def runner_board(size: int, walls: int, runners: Iterable[tuple[str, int]]) -> str:
+    """The one-line board of a runner game: `X` on each wall, then the runners, each a symbol and its cell."""
+    text = bytearray(_walled_board(size, walls))
+    for symbol, cell in runners:
+        text[cell + cell // size] = ord(symbol)
+    return text.decode("ascii")
+
+
+@lru_cache(maxsize=1024)
+def _walled_board(size: int, walls: int) -> bytes:
+    """A board with nothing but walls: they change seldom while the runners move every turn."""
+    return board_text(size, size, {"X": walls}).encode("ascii")
 
 
 def two_numbers(text: str, asked: str) -> tuple[int, int]:

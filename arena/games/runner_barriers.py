@@ -166,9 +166,8 @@ class RunnerPosition(NamedTuple):
 
     def board(self) -> str:
         """1 and 2 are the runners; the one that moved last stands on the one it has captured."""
-        symbols = ("1", "2") if self.turns & 1 else ("2", "1")
-        runners = {symbols[1]: 1 << self.own, symbols[0]: 1 << self.other}
-        return grid.board_text(SIZE, SIZE, {"X": self.barriers} | runners)
+        own, other = ("2", "1") if self.turns & 1 else ("1", "2")
+        return grid.runner_board(SIZE, self.barriers, ((own, self.own), (other, self.other)))
 
     def state(self) -> dict[str, str]:
         """The barriers in hand."""
@@ -187,25 +186,15 @@ class RunnerPosition(NamedTuple):
 
     def _after(self, runner: int, barrier: int) -> "RunnerPosition":
         """The next position, with the runner that acts on this cell and this barrier (or none) added."""
-        mover = self.turns & 1
-        position = RunnerPosition(
-            self.rules,
-            self.other,
-            runner,
-            self.barriers | barrier,
-            self.other_left,
-            self.own_left - 1 if barrier else self.own_left,
-            self.turns + 1,
-            # A board with one barrier more is new, and none of the old ones can come back.
-            0 if barrier else self.seen,
-            (),
-            None,
-        )
+        after = (self.rules, self.other, runner, self.barriers | barrier, self.other_left)
+        left, turns = self.own_left - 1 if barrier else self.own_left, self.turns + 1
+        mover = P2 if self.turns & 1 else P1
         if runner == self.other:
-            return position._replace(outcome=Outcome(P2 if mover else P1, "capture"))
-        if runner == CORNERS[1 - mover]:
-            return position._replace(outcome=Outcome(P2 if mover else P1, "arrival"))
-        return _settled(position)
+            return RunnerPosition(*after, left, turns, self.seen, (), Outcome(mover, "capture"))
+        if runner == CORNERS[mover is P1]:
+            return RunnerPosition(*after, left, turns, self.seen, (), Outcome(mover, "arrival"))
+        # A board with one barrier more is new, and none of the old ones can come back.
+        return _settled(*after, left, turns, 0 if barrier else self.seen)
 
     def _vital(self, *, own: bool) -> int:
         """The cells that a barrier would take from a runner against the enclosure rule."""
@@ -252,9 +241,17 @@ class RunnerPosition(NamedTuple):
         return f"{name} would enclose the runner of {seat}"
 
 
-def _settled(position: RunnerPosition) -> RunnerPosition:
+def _settled(
+    rules: Rules,
+    own: int,
+    other: int,
+    barriers: int,
+    own_left: int,
+    other_left: int,
+    turns: int,
+    seen: int,
+) -> RunnerPosition:
     """The position with its moves filled in and, if it goes no further, its outcome."""
-    rules, own, other, barriers, own_left, other_left, turns, seen, _, _ = position
     stride, base = (1, other * CELLS) if turns & 1 else (CELLS, other)
     if rules.unique:
         seen |= 1 << own * stride + base
@@ -307,7 +304,7 @@ def _build(settings: Settings, seed: int) -> RunnerPosition:
         unique=settings["repetition"] == "forbidden",
         limit=None if limit == "off" else int(limit),
     )
-    return _settled(RunnerPosition(rules, *CORNERS, 0, BARRIERS, BARRIERS, 0, 0, (), None))
+    return _settled(rules, *CORNERS, 0, BARRIERS, BARRIERS, 0, 0)
 
 
 def _turn_bound(settings: Settings) -> int:

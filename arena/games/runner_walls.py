@@ -2,6 +2,7 @@
 
 import random
 import re
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from arena import grid
@@ -41,10 +42,14 @@ BETWEEN = tuple(grid.bits(BOARD & ~COLUMNS[0] & ~COLUMNS[1]))
 DIRECTIONS = {"up": -SIZE, "down": SIZE, "left": -1, "right": 1}
 AROUND = grid.orthogonal(SIZE, SIZE)
 STEPS = tuple(
-    tuple((name, cell + step) for name, step in DIRECTIONS.items() if cell + step in grid.bits(AROUND[cell]))
+    tuple(
+        (name, cell + step, 1 << cell + step)
+        for name, step in DIRECTIONS.items()
+        if cell + step in grid.bits(AROUND[cell])
+    )
     for cell in range(CELLS)
 )
-"""For each cell the directions that stay on the board, with the cell they lead to."""
+"""For each cell the directions that stay on the board, with the cell they lead to, also as a set."""
 ROWS = ("1", "2", "3", "4", "5")
 PASS = ("pass",)
 UNPLACED = -1
@@ -139,9 +144,10 @@ class RunnerPosition(NamedTuple):
 
     def board(self) -> str:
         """1 and 2 are the runners, X the walls."""
-        runners = ((symbol, self.cell(seat)) for symbol, seat in (("1", P1), ("2", P2)))
-        placed = {symbol: 1 << cell for symbol, cell in runners if cell != UNPLACED}
-        return grid.board_text(SIZE, SIZE, {"X": self.on.walls} | placed)
+        own, other = ("2", "1") if self.turns & 1 else ("1", "2")
+        runners = ((own, self.own), (other, self.other))
+        placed = [runner for runner in runners if runner[1] != UNPLACED]
+        return grid.runner_board(SIZE, self.on.walls, placed)
 
     def state(self) -> dict[str, str]:
         """The board shows everything."""
@@ -181,7 +187,7 @@ def _settled(on: Course, own: int, other: int, turns: int, seen: int) -> RunnerP
             seen |= 1 << own * stride + base
         closed = on.walls | 1 << other
         replies = tuple(
-            [name for name, to in STEPS[own] if not (closed >> to & 1 or seen >> to * stride + base & 1)]
+            [name for name, to, bit in STEPS[own] if not (closed & bit or seen >> to * stride + base & 1)]
         )
         if not replies and AROUND[own] & ~closed:
             outcome = Outcome(P1 if turns & 1 else P2, "repetition")
@@ -209,6 +215,7 @@ def separates(walls: int) -> bool:
     return not LATTICE.reach(COLUMNS[0], BOARD & ~walls) & COLUMNS[1]
 
 
+@lru_cache(maxsize=1024)
 def drawn_walls(number: int, seed: int) -> int:
     """The walls that belong to a seed: drawn again until they leave a way between the columns."""
     source = random.Random(seed)

@@ -24,9 +24,7 @@ def set_up(diagram, seat=P1, hand=(3, 3), seen=0, turns=10, **options):
     runners = (cells.index("1"), cells.index("2"))[::step]
     turns += seat is P2
     rules = start(**options).rules
-    return runner_barriers._settled(
-        RunnerPosition(rules, *runners, barriers, *hand[::step], turns, seen, (), None)
-    )
+    return runner_barriers._settled(rules, *runners, barriers, *hand[::step], turns, seen)
 
 
 def pair(first, second):
