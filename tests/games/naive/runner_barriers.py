@@ -1,5 +1,7 @@
 """Grid Runner with barriers, written straight from the rule text: sets of cell names, nothing clever."""
 
+from functools import lru_cache
+
 COLUMNS = "ABCDE"
 ROWS = "12345"
 CELLS = [column + row for row in ROWS for column in COLUMNS]
@@ -67,6 +69,7 @@ def _board(state):
     return (state["runners"]["P1"], state["runners"]["P2"], frozenset(state["barriers"]))
 
 
+@lru_cache(maxsize=100)
 def _neighbours(cell):
     column, row = COLUMNS.index(cell[0]), ROWS.index(cell[1])
     found = []
@@ -76,6 +79,7 @@ def _neighbours(cell):
     return found
 
 
+@lru_cache(maxsize=100_000)
 def _steps_to_goal(player, runner, barriers):
     """Length of the shortest path without barriers, or None. Runners do not block paths."""
     goal = CORNER[OTHER[player]]
@@ -122,7 +126,7 @@ def _barriers_on_the_board(state, player):
 def _has_an_escape(state, player, barriers):
     runner = state["runners"][player]
     if state["settings"]["enclosure"] == "path":
-        return _steps_to_goal(player, runner, barriers) is not None
+        return _steps_to_goal(player, runner, frozenset(barriers)) is not None
     return any(near not in barriers for near in _neighbours(runner))
 
 
@@ -152,6 +156,6 @@ def _end_if_over(state):
 def _shorter_path(state):
     length = {}
     for player in ("P1", "P2"):
-        steps = _steps_to_goal(player, state["runners"][player], state["barriers"])
+        steps = _steps_to_goal(player, state["runners"][player], frozenset(state["barriers"]))
         length[player] = 1000 if steps is None else steps
     return ("P1" if length["P1"] <= length["P2"] else "P2", "adjudicated")
