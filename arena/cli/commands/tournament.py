@@ -26,7 +26,7 @@ from arena.games import game_ids
 @click.option(
     "--rounds",
     type=click.IntRange(1, 100_000),
-    default=2,
+    default=5,
     show_default=True,
     help="Encounters of each pairing; an encounter is two matches with seats swapped.",
 )
