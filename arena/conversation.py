@@ -6,8 +6,8 @@ uses `select.poll` and plain descriptors: every layer above them costs more than
 
 import os
 import select
-import time
 from collections.abc import Callable
+from time import monotonic_ns
 
 from arena.capsule import Said
 from arena.channel import Channel
@@ -49,7 +49,8 @@ class Conversation:
         lifeline: int | None = None,
         on_ply: Watcher | None = None,
     ) -> None:
-        self.traffic: list[Said] = []
+        self._said: list[tuple[int, Seat, bool, bytes]] = []
+        self._note = self._said.append
         self._referee = referee
         self._channels = channels
         self._restart = restart
@@ -62,10 +63,14 @@ class Conversation:
         self._begun_ns = self._tick_at_ns = 0
         self._ticks = 0
 
+    def traffic(self) -> list[Said]:
+        """All that was said, in order; made when it is asked for, since it seldom is."""
+        return [Said(at - self._begun_ns, seat, sent, data) for at, seat, sent, data in self._said]
+
     def run(self) -> Finish:
         """From the greeting to the end; the last words are left to the caller."""
         self._connect()
-        self._begun_ns = time.monotonic_ns()
+        self._begun_ns = monotonic_ns()
         self._tick_at_ns = self._begun_ns + TICK_NS
         command = self._greet(self._referee.begin())
         while True:
@@ -110,6 +115,7 @@ class Conversation:
         """Write a prompt and wait for what comes of it."""
         seat, data, limit_ns, fresh = ask
         channel = self._channels[seat]
+        process = channel.process
         if channel.poll.poll(0) or channel.lines:
             command = self._hear_early(seat, channel, ask)
             if type(command) is not Ask:
@@ -119,45 +125,44 @@ class Conversation:
             if not self._ponder and channel is not self._mover:
                 self._give_turn(channel)
             self._mover = channel
-            channel.cpu_start_ns = channel.process.cpu_ns()
             channel.others_cpu_ns = None
-            now = channel.start_ns = time.monotonic_ns()
+            channel.cpu_start_ns = process.cpu_ns()
+            now = channel.start_ns = monotonic_ns()
         else:
-            now = time.monotonic_ns()
-        channel.process.send(data)
-        self.traffic.append(Said(now - self._begun_ns, seat, True, data))
-        return self._await_reply(seat, channel, now, limit_ns)
+            now = monotonic_ns()
+        process.send(data)
+        self._note((now, seat, True, data))
+        if process.pending:
+            channel.poll.register(process.stdin, select.POLLOUT)
+        return self._await_reply(seat, channel, now, channel.start_ns + limit_ns)
 
-    def _await_reply(self, seat: Seat, channel: Channel, now: int, limit_ns: int) -> Command:
+    def _await_reply(self, seat: Seat, channel: Channel, now: int, deadline: int) -> Command:
         """Listen to the seat that is asked until its words or its silence call for a new command."""
-        lines, start = channel.lines, channel.start_ns
-        deadline = start + limit_ns
-        poll = channel.poll.poll
-        if channel.process.pending:
-            channel.poll.register(channel.process.stdin, select.POLLOUT)
+        stdout, lines, poll = channel.stdout, channel.lines, channel.poll.poll
         while True:
+            left_ns = deadline - now
             # Rounded up, or the last millisecond would be spent in a busy loop.
-            events = poll(min((deadline - now) // 1_000_000 + 1, TICK_MS))
-            now = time.monotonic_ns()
-            if events and events[0][0] == channel.stdout:
-                data = os.read(channel.stdout, READ_BYTES)
+            events = poll(TICK_MS if left_ns > TICK_NS else left_ns // 1_000_000 + 1)
+            now = monotonic_ns()
+            if events and events[0][0] == stdout:
+                data = os.read(stdout, READ_BYTES)
                 if not data:
-                    return self._ended(seat, channel, now - start)
+                    return self._ended(seat, channel, now - channel.start_ns)
                 try:
                     lines.feed(data)
                     command = self._take_lines(seat, channel, now)
                 except LineTooLong:
-                    return self._overflow(seat, channel, now - start)
+                    return self._overflow(seat, channel, now - channel.start_ns)
                 if command is not None:
                     return command
             if now >= deadline:
-                return self._too_late(seat, channel, now - start)
+                return self._too_late(seat, channel, now - channel.start_ns)
             self._see_to(events, now)
 
     def _take_lines(self, seat: Seat, channel: Channel, now: int) -> Command | None:
         """Give the referee complete lines up to the first that calls for something; raises LineTooLong."""
         while (raw := channel.lines.line()) is not None:
-            self.traffic.append(Said(now - self._begun_ns, seat, False, raw))
+            self._note((now, seat, False, raw))
             cpu_ns = channel.process.cpu_ns() - channel.cpu_start_ns
             command = self._referee.line(seat, raw, now - channel.start_ns, cpu_ns)
             if type(command) is not Wait or not self._referee.listens_to(seat):
@@ -201,10 +206,10 @@ class Conversation:
     def _hear_early(self, seat: Seat, channel: Channel, ask: Ask) -> Command:
         """Give the referee what was said out of turn; the command takes the place of `ask`."""
         command: Command = ask
-        self._see_to(channel.poll.poll(0), time.monotonic_ns())
+        self._see_to(channel.poll.poll(0), monotonic_ns())
         try:
             for raw in channel.waiting_lines():
-                self.traffic.append(Said(time.monotonic_ns() - self._begun_ns, seat, False, raw))
+                self._note((monotonic_ns(), seat, False, raw))
                 command = self._referee.early(seat, raw)
                 if type(command) is not Ask:
                     return command
@@ -268,10 +273,10 @@ class Conversation:
             self._greet_one(seat, greet)
         while True:
             listened = [seat for seat in (P1, P2) if self._referee.listens_to(seat)]
-            now = time.monotonic_ns()
+            now = monotonic_ns()
             left_ns = min(self._channels[seat].start_ns for seat in listened) + greet.limit_ns - now
             ready = {fd for fd, _ in self._poll_both(listened, left_ns)}
-            now = time.monotonic_ns()
+            now = monotonic_ns()
             for seat in listened:
                 command = self._listen(seat, ready, now, greet)
                 if command is not None:
@@ -281,12 +286,12 @@ class Conversation:
         data = greet.data[0 if seat is P1 else 1]
         channel = self._channels[seat]
         channel.cpu_start_ns = 0 if channel.fresh else channel.process.cpu_ns()
-        channel.start_ns = time.monotonic_ns()
+        channel.start_ns = monotonic_ns()
         self._send(seat, data, channel.start_ns)
 
     def _send(self, seat: Seat, data: bytes, now: int) -> None:
         self._channels[seat].process.send(data)
-        self.traffic.append(Said(now - self._begun_ns, seat, True, data))
+        self._note((now, seat, True, data))
 
     def _poll_both(self, listened: list[Seat], left_ns: int) -> list[tuple[int, int]]:
         """Wait for anything of the seats that have not settled, seeing to everything else on the way."""
@@ -302,7 +307,7 @@ class Conversation:
         if self._lifeline is not None:
             poll.register(self._lifeline, select.POLLIN)
         events = poll.poll(min(max(0, left_ns) // 1_000_000 + 1, TICK_MS))
-        self._see_to(events, time.monotonic_ns())
+        self._see_to(events, monotonic_ns())
         return events
 
     def _listen(self, seat: Seat, ready: set[int], now: int, greet: Greet) -> Command | None:

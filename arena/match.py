@@ -1,6 +1,7 @@
 """A table at which matches are played between real processes, and bots that stay for the next match."""
 
 import dataclasses
+from collections.abc import Callable
 from types import TracebackType
 from typing import NamedTuple, Self
 
@@ -27,11 +28,12 @@ class VoidMatch(Exception):
 
 
 class Played(NamedTuple):
-    """What is left of a match: the record, a capsule if a bot failed, and all that was said, in order."""
+    """What is left of a match: the record, and a capsule if a bot failed."""
 
     record: Record
     capsule: Capsule | None
-    traffic: list[Said]
+    traffic: Callable[[], list[Said]]
+    """Gives all that was said, in order."""
     stderr_bytes: tuple[int, int]
     """How much P1 and P2 wrote to stderr."""
 
@@ -110,7 +112,8 @@ class Table:
             self.close()
             raise
         traffic = conversation.traffic
-        return Played(finish.record, capsule.of(finish.record, traffic), traffic, stderr)
+        failure = capsule.of(finish.record, traffic()) if finish.record.fault else None
+        return Played(finish.record, failure, traffic, stderr)
 
     def start(self, bot: Bot, limits: Limits) -> BotProcess:
         """Start one process; OSError when that cannot be done. A table of another kind may do it its way."""

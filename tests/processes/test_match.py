@@ -197,7 +197,7 @@ def test_a_match_clock_is_told_and_charged(make_bot: MakeBot) -> None:
     assert (played.record.winner, played.record.reason) == (P2, "timeout")
     told = [
         s.data
-        for s in played.traffic
+        for s in played.traffic()
         if s.sent and s.seat is P1 and b"clock=" in s.data and b"time" in s.data
     ]
     assert len(told) > 2

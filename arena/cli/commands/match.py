@@ -160,7 +160,7 @@ def _traffic_text(played: "Played") -> str:
 
     return "".join(
         f"{said.at_ns / 1e6:10.3f} {said.seat} {'>' if said.sent else '<'} {shown(line, len(line))}\n"
-        for said in played.traffic
+        for said in played.traffic()
         for line in said.data.removesuffix(b"\n").split(b"\n")
     )
 
