@@ -178,6 +178,20 @@ TURN_LIMIT = whole_number(
 )
 
 
+def turn_limit(settings: Settings) -> int | None:
+    """The turn limit of a match; None when it is off."""
+    limit = settings["turn-limit"]
+    return None if limit == "off" else int(limit)
+
+
+def limited(bound: int, settings: Settings) -> int:
+    """The most turns a match can have, when it has at most `bound` turns as long as no board comes back."""
+    limit = turn_limit(settings)
+    if limit is None:
+        return bound
+    return limit if settings["repetition"] == "allowed" else min(bound, limit)
+
+
 class Ruling(NamedTuple):
     """How the arena reads a rule book where it is silent or contradicts itself; `id` never changes."""
 
@@ -238,6 +252,8 @@ class Game(NamedTuple):
     """No match under these settings has more turns than this."""
     build: Callable[[Settings, int], Position]
     """The first position for complete, canonical settings and a seed; `start` is what callers use."""
+    check: Callable[[Settings], object] = lambda _: None
+    """Raises OptionError for settings that are right one by one but do not fit each other."""
 
     def settings(self, given: Mapping[str, str] | None = None) -> dict[str, str]:
         """Complete the options with their defaults; raises OptionError with a sentence and a hint."""
@@ -262,6 +278,7 @@ class Game(NamedTuple):
             raise OptionError(
                 "repetition=allowed can go on for ever: add a turn limit, for example turn-limit=200"
             )
+        self.check(settings)
         return settings
 
     def chosen(self, settings: Settings) -> dict[str, str]:

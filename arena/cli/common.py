@@ -33,12 +33,12 @@ def show_error(error: click.ClickException) -> None:
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
         return
-    click.echo(f"arena: {error.format_message()}", err=True)
+    click.echo(f"arena: {printable(error.format_message())}", err=True)
     hint = error.hint if isinstance(error, UserError) else None
     if hint is None and isinstance(error, click.UsageError) and error.ctx is not None:
         hint = f"'{error.ctx.command_path} --help' shows how it is used"
     if hint:
-        click.echo(f"hint: {hint}", err=True)
+        click.echo(f"hint: {printable(hint)}", err=True)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -25,6 +25,8 @@ from arena.game import (
     Settings,
     board_data,
     choice,
+    limited,
+    turn_limit,
 )
 
 SIZE = 5
@@ -296,13 +298,12 @@ def _adjudicated(position: RunnerPosition) -> Outcome:
 
 def _build(settings: Settings, seed: int) -> RunnerPosition:
     del seed  # nothing in this game is drawn
-    limit = settings["turn-limit"]
     rules = Rules(
         capture=settings["capture"] == "on",
         adjacent=settings["adjacent-barriers"] == "allowed",
         path=settings["enclosure"] == "path",
         unique=settings["repetition"] == "forbidden",
-        limit=None if limit == "off" else int(limit),
+        limit=turn_limit(settings),
     )
     return _settled(rules, *CORNERS, 0, BARRIERS, BARRIERS, 0, 0)
 
@@ -314,11 +315,7 @@ def _turn_bound(settings: Settings) -> int:
     a capture, with one runner, is the only one that is not among them. So such turns are no more than boards.
     """
     boards = sum((CELLS - k) * (CELLS - 1 - k) for k in range(2 * BARRIERS + 1))
-    bound = boards if settings["capture"] == "on" else 2 * boards + 1
-    if settings["turn-limit"] == "off":
-        return bound
-    limit = int(settings["turn-limit"])
-    return limit if settings["repetition"] == "allowed" else min(bound, limit)
+    return limited(boards if settings["capture"] == "on" else 2 * boards + 1, settings)
 
 
 GAME = Game(

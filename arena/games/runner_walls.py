@@ -27,6 +27,8 @@ from arena.game import (
     Seat,
     Settings,
     board_data,
+    limited,
+    turn_limit,
     whole_number,
 )
 
@@ -259,15 +261,15 @@ def _wall_count(settings: Settings) -> int:
     count = settings["layout"].count("(")
     if settings["walls"] not in (str(WALLS), str(count)):
         raise OptionError(
-            f"walls={settings['walls']} does not fit a layout of {count} walls: leave walls out"
+            f"walls={settings['walls']} does not fit a layout that has {count}: leave walls out"
         )
     return count
 
 
 def _build(settings: Settings, seed: int) -> RunnerPosition:
-    count, layout, limit = _wall_count(settings), settings["layout"], settings["turn-limit"]
-    walls = drawn_walls(count, seed) if layout == DRAWN else _layout_walls(layout)
-    course = Course(walls, settings["repetition"] == "forbidden", None if limit == "off" else int(limit))
+    layout = settings["layout"]
+    walls = drawn_walls(int(settings["walls"]), seed) if layout == DRAWN else _layout_walls(layout)
+    course = Course(walls, settings["repetition"] == "forbidden", turn_limit(settings))
     return _settled(course, UNPLACED, UNPLACED, 0, 0)
 
 
@@ -278,11 +280,7 @@ def _turn_bound(settings: Settings) -> int:
     never hemmed in at once: they would share a pocket of two cells, but each can walk back to its column.
     """
     free = CELLS - _wall_count(settings)
-    bound = 2 + 2 * free * (free - 1)
-    if settings["turn-limit"] == "off":
-        return bound
-    limit = int(settings["turn-limit"])
-    return limit if settings["repetition"] == "allowed" else min(bound, limit)
+    return limited(2 + 2 * free * (free - 1), settings)
 
 
 GAME = Game(
@@ -366,4 +364,5 @@ GAME = Game(
     ),
     turn_bound=_turn_bound,
     build=_build,
+    check=_wall_count,
 )

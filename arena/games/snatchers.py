@@ -24,6 +24,8 @@ from arena.game import (
     Settings,
     board_data,
     choice,
+    limited,
+    turn_limit,
 )
 
 SIZE = 5
@@ -91,8 +93,8 @@ class Variant(NamedTuple):
 
     screen: bool
     repeats: bool
-    limit: int
-    """Turns after which the match is adjudicated; 0 for none."""
+    limit: int | None
+    """Turns after which the match is adjudicated."""
 
 
 class SnatchersPosition(NamedTuple):
@@ -241,10 +243,7 @@ def _handed_over(variant: Variant, landing: int, seen: int, turns: int) -> Snatc
 
 def _build(settings: Settings, seed: int) -> SnatchersPosition:
     del seed  # nothing in this game is drawn
-    limit = settings["turn-limit"]
-    variant = Variant(
-        settings["up"] == "screen", settings["repetition"] == "allowed", 0 if limit == "off" else int(limit)
-    )
+    variant = Variant(settings["up"] == "screen", settings["repetition"] == "allowed", turn_limit(settings))
     number = CELLS - 1  # P1 on the first cell, P2 on the last
     seen = 0 if variant.repeats else 1 << number
     reach = walks(variant.screen)[0].reach[number]
@@ -257,11 +256,7 @@ def turn_bound(settings: Settings) -> int:
     There are 600 boards with the tokens on different cells, and the first one is there before the first turn:
     at most 599 turns bring about another one, and one more can capture.
     """
-    limit = settings["turn-limit"]
-    if settings["repetition"] == "allowed":
-        return int(limit)
-    without_limit = BOARDS - CELLS
-    return without_limit if limit == "off" else min(without_limit, int(limit))
+    return limited(BOARDS - CELLS, settings)
 
 
 GAME = Game(

@@ -105,6 +105,13 @@ def test_a_record_replays(tmp_path):
     assert "record of 'gridlock', not of 'blockade'" in wrong.stderr
 
 
+def test_options_are_judged_together_with_those_of_the_record(tmp_path):
+    path = tmp_path / "record.txt"
+    path.write_text('[Game "snatchers"]\n[Options "turn-limit=9"]\nP1> up\n')
+    assert judge("snatchers", path, "-o", "repetition=allowed").exit_code == 0
+    assert judge("snatchers", path, "-o", "repetition=allowed", "-o", "turn-limit=off").exit_code == 2
+
+
 USAGE = [
     (["chess"], "there is no game 'chess'"),
     (["gridlock", "-o", "warp=on"], "no option 'warp'; did you mean 'wrap'?"),
@@ -118,6 +125,8 @@ USAGE = [
     (["gridlock", "no-such-file.txt"], "cannot read no-such-file.txt: no such file or directory"),
     (["gridlock", "."], "cannot read .: is a directory"),
     (["gridlock", "a\0b"], "cannot read"),
+    (["gridlock", "\x1b[2Jfile\n"], "cannot read ?[2Jfile?: no such file or directory"),
+    (["runner-walls", "-o", "walls=3", "-o", "layout=(2,2)"], "walls=3 does not fit a layout that has 1"),
 ]
 
 

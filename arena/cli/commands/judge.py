@@ -15,7 +15,6 @@ from arena.cli.common import (
     marks,
     printable,
     rules_options,
-    settings_of,
     shortened,
 )
 from arena.game import Game, OptionError
@@ -53,7 +52,6 @@ def command(
       arena judge gridlock match.txt --option wrap=on
       arena judge runner-walls match.txt --seed 7 --json
     """
-    settings_of(game, option)  # a mistake in the options is told before anything is read
     judge = Judge(game, dict(option), seed)
     try:
         with _opened(file) as source:
