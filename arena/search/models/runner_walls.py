@@ -99,7 +99,7 @@ class RunnerWallsModel(Model):
 def _way(course: Course, goals: int) -> Way:
     distances = LATTICE.distances(goals, BOARD & ~course.walls, FAR)
     ordered = tuple(
-        tuple(sorted((to for _, to in STEPS[cell] if not course.walls >> to & 1), key=distances.__getitem__))
+        tuple(sorted((to for _, to, bit in STEPS[cell] if not course.walls & bit), key=distances.__getitem__))
         for cell in range(CELLS)
     )
     return Way(distances, ordered)
