@@ -76,6 +76,9 @@ class Channel:
         process = self.process
         if process.pending or process.exit_status() is not None or process.cpu_ns() > KEPT_CPU_NS:
             return False
+        if not self.poll.poll(0):  # nothing to read and not at its end: so it is nearly always
+            self.lines.clear()
+            return True
         dropped = 0
         try:
             while dropped < STALE_BYTES:

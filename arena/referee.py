@@ -16,11 +16,12 @@ that are waiting when it is asked next are given to `early()` before that `Ask` 
 from collections.abc import Mapping
 from enum import Enum
 from functools import lru_cache
+from typing import NamedTuple
 
 from arena import openings, wire
 from arena.commands import Ask, Command, Finish, Greet, Inquire, Setup, Wait
 from arena.faults import EARLY, Code, Evidence, Seen, explain
-from arena.game import P1, P2, Malformed, Position, ReplyError, Seat
+from arena.game import P1, P2, Game, Malformed, Position, ReplyError, Seat, Settings
 from arena.games import load_game
 from arena.limits import Clock, milliseconds
 from arena.record import VOID, Ply, Record, Unanswered
@@ -67,21 +68,35 @@ EVENTS: Mapping[State, frozenset[str]] = {
 
 _PLAYED = {P1: "played P1 ", P2: "played P2 "}
 _OTHER = {P1: P2, P2: P1}
-_game = lru_cache(maxsize=None)(load_game)
+
+
+class _Terms(NamedTuple):
+    """What a game and its options come to; the same for all the matches of a tournament."""
+
+    game: Game
+    settings: Settings
+    chosen: Settings
+    turn_bound: int
+
+
+@lru_cache(maxsize=64)
+def _terms(game_id: str, options: tuple[tuple[str, str], ...]) -> _Terms:
+    game = load_game(game_id)
+    settings = game.settings(dict(options))
+    return _Terms(game, settings, game.chosen(settings), game.turn_bound(settings))
 
 
 class Referee:
     """One match. Methods are events, in the order that the module describes; properties are for onlookers."""
 
     def __init__(self, setup: Setup) -> None:
-        game = _game(setup.game)
-        settings = game.settings(setup.options)
+        terms = _terms(setup.game, tuple(setup.options.items()))
         limits = setup.limits
         budget_ns = limits.clock.budget_ns if limits.clock else 0
-        opening = openings.draw(game.start(settings, setup.seed), setup.opening, setup.seed)
+        start = terms.game.build(terms.settings, setup.seed)
+        opening = openings.draw(start, setup.opening, setup.seed)
         self._setup = setup
-        self._chosen = game.chosen(settings)
-        self._turn_bound = game.turn_bound(settings)
+        self._terms = terms
         self._state = State.NEW
         self._sides = {P1: Side(budget_ns), P2: Side(budget_ns)}
         self._position: Position = opening.position
@@ -127,7 +142,7 @@ class Referee:
         setup = self._setup
         limits = setup.limits.text()
         for_p1, for_p2 = (
-            wire.greeting(setup.game, self._chosen, seat, limits, setup.seed) for seat in (P1, P2)
+            wire.greeting(setup.game, self._terms.chosen, seat, limits, setup.seed) for seat in (P1, P2)
         )
         return Greet((for_p1, for_p2), self._limit_ns)
 
@@ -348,8 +363,8 @@ class Referee:
             assert prompt is not None
             self._note(Ply(seat, prompt, forced, by="automatic"))
             position = position.apply(forced)
-            if position.turns > self._turn_bound:
-                raise ProtocolViolation(f"{self._setup.game} went beyond {self._turn_bound} turns")
+            if position.turns > self._terms.turn_bound:
+                raise ProtocolViolation(f"{self._setup.game} went beyond {self._terms.turn_bound} turns")
         self._position = position
         return position
 
@@ -410,7 +425,7 @@ class Referee:
         board = self._position.board()
         record = Record(
             game=setup.game,
-            options=tuple(self._chosen.items()),
+            options=tuple(self._terms.chosen.items()),
             seed=setup.seed,
             bots=setup.bots,
             limits=setup.limits.text(),

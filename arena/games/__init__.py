@@ -1,6 +1,7 @@
 """The games: every module of this package with a constant `GAME` is one, and is found by being here."""
 
 import os
+from functools import cache
 
 from arena.game import Game
 
@@ -13,6 +14,7 @@ def game_ids() -> tuple[str, ...]:
     return tuple(sorted(module.replace("_", "-") for module in modules))
 
 
+@cache
 def load_game(game_id: str) -> Game:
     """The game with this id; raises KeyError for an unknown one. Only that game's file is imported."""
     if game_id not in game_ids():
