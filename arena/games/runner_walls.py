@@ -44,10 +44,14 @@ BETWEEN = tuple(grid.bits(BOARD & ~COLUMNS[0] & ~COLUMNS[1]))
 DIRECTIONS = {"up": -SIZE, "down": SIZE, "left": -1, "right": 1}
 AROUND = grid.orthogonal(SIZE, SIZE)
 STEPS = tuple(
-    tuple((name, cell + step) for name, step in DIRECTIONS.items() if cell + step in grid.bits(AROUND[cell]))
+    tuple(
+        (name, cell + step, 1 << cell + step)
+        for name, step in DIRECTIONS.items()
+        if cell + step in grid.bits(AROUND[cell])
+    )
     for cell in range(CELLS)
 )
-"""For each cell the directions that stay on the board, with the cell they lead to."""
+"""For each cell the directions that stay on the board, with the cell they lead to, also as a set."""
 ROWS = ("1", "2", "3", "4", "5")
 PASS = ("pass",)
 UNPLACED = -1
@@ -185,7 +189,7 @@ def _settled(on: Course, own: int, other: int, turns: int, seen: int) -> RunnerP
             seen |= 1 << own * stride + base
         closed = on.walls | 1 << other
         replies = tuple(
-            [name for name, to in STEPS[own] if not (closed >> to & 1 or seen >> to * stride + base & 1)]
+            [name for name, to, bit in STEPS[own] if not (closed & bit or seen >> to * stride + base & 1)]
         )
         if not replies and AROUND[own] & ~closed:
             outcome = Outcome(P1 if turns & 1 else P2, "repetition")
