@@ -18,21 +18,21 @@ from arena.roster import find_bot
 from arena.schedule import Plan, encounter_seed
 
 LADDERS = {
-    "blockade": ("random", "greedy", "mcts", "alphabeta", "perfect"),
-    "gridlock": ("random", "greedy", "pathfinder", "mcts", "alphabeta"),
+    "blockade": ("random", "greedy", "alphabeta", "mcts", "perfect"),
+    "gridlock": ("random", "greedy", "pathfinder", "alphabeta", "mcts"),
     "runner-barriers": ("random", "greedy", "pathfinder", "mcts", "alphabeta"),
-    "runner-walls": ("random", "greedy", "pathfinder", "mcts", "alphabeta", "perfect"),
-    "snatchers": ("random", "greedy", "mcts", "alphabeta", "perfect"),
+    "runner-walls": ("random", "greedy", "pathfinder", "perfect"),
+    "snatchers": ("random", "greedy", "alphabeta", "mcts", "perfect"),
 }
 """The bots of each game from weak to strong."""
-SHORT = ("random", "greedy", "mcts", "alphabeta")
+SHORT = ("random", "greedy", "alphabeta", "mcts")
 """The ladder of a game that is not listed."""
 
 OPENINGS = {"blockade": 1, "runner-walls": 1}
 """Random plies before the first prompt. In the two smallest games more than one leaves little to decide."""
 OPENING = 4
 
-NODES = {"mcts": 200, "alphabeta": 600, "perfect": 2400}
+NODES = {"mcts": 400, "alphabeta": 1200, "perfect": 4800}
 """States to look at in a turn, times `--effort`. A state costs mcts some three times as much."""
 
 QUICK = 10
@@ -91,15 +91,9 @@ def measure(
             won = wins(game, (contender(high, effort), contender(low, effort)), matches, seed)
             interval = wilson(won, matches)
             subject = f"{game}: {high} over {low}"
-            yield Row(
-                subject,
-                "of matches",
-                won / matches,
-                *interval,
-                matches,
-                "" if interval[0] > 0.5 else "not clear",
-            )
-            if interval[0] <= 0.5:
+            note = "" if interval[0] > 0.5 else "not clear"
+            yield Row(subject, "of matches", won / matches, *interval, matches, note)
+            if note:
                 unclear.append(subject)
     yield f"steps that are not clear: {', '.join(unclear)}" if unclear else "every step is clear"
 

@@ -8,6 +8,8 @@ from arena.search.model import Model, Move, State
 from arena.search.searcher import Searcher
 
 EXPLORATION = 0.4
+URGENCY = 0.3
+"""How much better than its state a move that was never tried counts at first."""
 SCALE = 30.0
 """Value at which a judged state counts as won with a probability of 73 %."""
 
@@ -35,19 +37,20 @@ class Mcts(Searcher):
         self.root: Node | None = None
 
     def choose(self, state: State, budget: Budget, source: random.Random) -> Move:
-        """The most visited move, or one that certainly wins."""
+        """The most visited move, or one that certainly wins. Which ones are tried first is random."""
         root = self._kept(state) or Node(state, None)
-        self._open(root, source)
+        self._open(root)
         assert root.untried is not None
         if len(root.untried) + len(root.children) == 1:
             return root.children[0].move if root.children else root.untried[0]
+        source.shuffle(root.untried)
         try:
             while root.lost is None:
-                self._grow(root, budget, source)
+                self._grow(root, budget)
         except Exhausted:
             pass
         if not root.children:
-            return root.untried[0]
+            return root.untried[-1]
         best = max(
             root.children, key=lambda child: (child.lost is True, child.lost is not False, child.visits)
         )
@@ -62,29 +65,29 @@ class Mcts(Searcher):
         self.root = None
         return kept
 
-    def _open(self, node: Node, source: random.Random) -> None:
+    def _open(self, node: Node) -> None:
         if node.untried is None:
             node.untried = list(self.model.moves(node.state))
-            source.shuffle(node.untried)
+            node.untried.reverse()  # the promising ones are tried first, from the end
             if not node.untried:
                 node.lost = True
 
-    def _grow(self, root: Node, budget: Budget, source: random.Random) -> None:
+    def _grow(self, root: Node, budget: Budget) -> None:
         """One visit: down to a leaf, one new node, a judgement, and back up."""
         path = [root]
         node = root
-        while not node.untried and node.children and node.lost is None:
-            node = self._promising(node)
+        while node.lost is None and node.children and (child := self._promising(node)):
+            node = child
             path.append(node)
         budget.spend()
-        self._open(node, source)
+        self._open(node)
         if node.untried and node.lost is None:
             move = node.untried.pop()
             child = Node(self.model.play(node.state, move), move)
             node.children.append(child)
             path.append(child)
             node = child
-            self._open(node, source)
+            self._open(node)
         result = self._judge(node)  # for the player to move at the leaf
         for visited in reversed(path):
             result = 1.0 - result
@@ -102,10 +105,14 @@ class Mcts(Searcher):
             node.lost = True
 
     @staticmethod
-    def _promising(node: Node) -> Node:
-        """The child with the highest upper bound; those that are known to fail are left alone."""
+    def _promising(node: Node) -> Node | None:
+        """The child with the highest upper bound, or None when a move that was never tried promises more.
+
+        Children that are known to fail are left alone.
+        """
         log = math.log(node.visits + 1)
-        best, highest = node.children[0], -1.0
+        mean = 1.0 - node.total / max(node.visits, 1)
+        best, highest = None, mean + URGENCY if node.untried else -1.0
         for child in node.children:
             if child.lost is False:
                 continue

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple, cast
 
+from arena import grid
 from arena.game import Position, Settings
 from arena.games.runner_walls import (
     BOARD,
@@ -10,7 +11,6 @@ from arena.games.runner_walls import (
     COLUMNS,
     LATTICE,
     SIZE,
-    STEPS,
     UNPLACED,
     Course,
     RunnerPosition,
@@ -98,8 +98,9 @@ class RunnerWallsModel(Model):
 
 def _way(course: Course, goals: int) -> Way:
     distances = LATTICE.distances(goals, BOARD & ~course.walls, FAR)
+    near = grid.orthogonal(SIZE, SIZE)
     ordered = tuple(
-        tuple(sorted((to for _, to, bit in STEPS[cell] if not course.walls & bit), key=distances.__getitem__))
+        tuple(sorted(grid.bits(near[cell] & ~course.walls), key=distances.__getitem__))
         for cell in range(CELLS)
     )
     return Way(distances, ordered)
