@@ -19,6 +19,7 @@ class Channel:
 
     __slots__ = (
         "bot",
+        "cpu_rested_ns",
         "cpu_start_ns",
         "ended_because",
         "failed",
@@ -42,6 +43,8 @@ class Channel:
         self.start_ns = 0
         """When the clock of its turn started, on the monotonic clock."""
         self.cpu_start_ns = 0
+        self.cpu_rested_ns = 0
+        """CPU time that its tree had used when its last match ended."""
         self.others_cpu_ns: int | None = None
         """CPU time that the rest of its tree had used when that was last looked at in this turn."""
         self.fresh = True
@@ -59,6 +62,13 @@ class Channel:
             return True
         self.lines.feed(data)
         return bool(data)
+
+    def match_cpu_ns(self, *, whole_tree: bool) -> int:
+        """CPU time used since this was last asked: its own process, or with all that it has started."""
+        total = self.process.tree_cpu_ns() if whole_tree else self.process.cpu_ns()
+        used = max(0, total - self.cpu_rested_ns)
+        self.cpu_rested_ns = total
+        return used
 
     def waiting_lines(self) -> Iterator[bytes]:
         """Complete lines that are there without waiting; raises LineTooLong."""

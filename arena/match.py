@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable
+from time import monotonic_ns
 from types import TracebackType
 from typing import NamedTuple, Self
 
@@ -21,6 +22,9 @@ __all__ = ["KEPT", "LifelineCut", "Played", "Said", "Table", "VoidMatch"]
 
 KEPT = 6
 """Processes kept for later matches by default; those without a seat are stopped and cost only memory."""
+
+TREE_WORTH_NS = 250 * 10**6
+"""A shorter match is not worth a look through `/proc`, which counts CPU time in hundredths of a second."""
 
 
 class VoidMatch(Exception):
@@ -102,7 +106,9 @@ class Table:
                 lifeline=self._lifeline,
                 on_ply=on_ply,
             )
+            began_ns = monotonic_ns()
             finish = conversation.run()
+            finish = finish._replace(record=self._with_cpu(finish.record, monotonic_ns() - began_ns))
             stderr = self._seated[P1].process.stderr_count, self._seated[P2].process.stderr_count
             self._rise(finish)
         except OSError as error:
@@ -118,6 +124,14 @@ class Table:
     def start(self, bot: Bot, limits: Limits) -> BotProcess:
         """Start one process; OSError when that cannot be done. A table of another kind may do it its way."""
         return BotProcess(self.sandbox.prepare(bot), stderr_kept=limits.stderr_bytes)
+
+    def _with_cpu(self, record: Record, lasted_ns: int) -> Record:
+        """The record with what each bot's whole tree has used, in microseconds, as a header."""
+        used = " ".join(
+            f"{seat}={channel.match_cpu_ns(whole_tree=lasted_ns > TREE_WORTH_NS) // 1000}"
+            for seat, channel in self._seated.items()
+        )
+        return dataclasses.replace(record, headers=(*record.headers, ("CPU", used)))
 
     # Seats
 

@@ -1,13 +1,13 @@
 """Options shared by the commands that play matches: time limits, the workspace and the sandbox."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from arena.cli.common import UserError
-from arena.limits import Clock, clock, duration_ns
+from arena.limits import Clock, Limits, clock, duration_ns
 
 if TYPE_CHECKING:
     from arena.bot import Bot
@@ -79,6 +79,19 @@ def time_options(function: F) -> F:
     ):
         function = option(function)
     return function
+
+
+def limits_given(asked: Mapping[str, Any]) -> Limits:
+    """What `time_options` were given, as limits; UserError where they cannot be kept."""
+    try:
+        return Limits(
+            start_ns=asked["start_time"],
+            turn_ns=asked["turn_time"],
+            clock=asked["clock"],
+            strikes=asked["strikes"],
+        )
+    except ValueError as error:
+        raise UserError(str(error)) from None
 
 
 def home_option(function: F) -> F:

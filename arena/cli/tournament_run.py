@@ -17,11 +17,11 @@ from arena.bot import Bot, BotError
 from arena.cli import INTERRUPTED
 from arena.cli.common import UserError, settings_of
 from arena.cli.live import shown_progress
+from arena.cli.playing import limits_given
 from arena.cli.results import open_store, results_folder
 from arena.cli.sandboxing import caps_given, open_sandbox
 from arena.game import Game
 from arena.games import load_game
-from arena.limits import Limits
 from arena.organiser import (
     Field,
     Order,
@@ -207,22 +207,13 @@ def _ctrl_c(stop: StopRequest) -> Iterator[None]:
 def _orders(games: Sequence[Game], asked: Mapping[str, Any]) -> dict[str, Order]:
     seed = asked["seed"] if asked["seed"] is not None else new_seed()
     caps = caps_given(asked)
-    try:
-        limits = Limits(
-            start_ns=asked["start_time"],
-            turn_ns=asked["turn_time"],
-            clock=asked["clock"],
-            strikes=asked["strikes"],
-        )
-    except ValueError as error:
-        raise UserError(str(error)) from None
     common = Order(
         seed=seed,
         rounds=asked["rounds"],
         opening=asked["openings"],
         format=asked["form"],
         champion=asked["champion"],
-        limits=limits,
+        limits=limits_given(asked),
         ponder=not asked["no_ponder"],
         keep=not asked["restart"],
         sandbox=asked["sandbox"],

@@ -46,7 +46,8 @@ def c_bot(tmp_path_factory: pytest.TempPathFactory) -> Bot:
 
 def without_times(record: Record) -> Record:
     plies = tuple(ply._replace(wall_us=0, cpu_us=0) for ply in record.plies)
-    return dataclasses.replace(record, plies=plies, date="")
+    headers = tuple((key, value) for key, value in record.headers if key != "CPU")
+    return dataclasses.replace(record, plies=plies, date="", headers=headers)
 
 
 @pytest.mark.parametrize("game", game_ids())
@@ -72,6 +73,18 @@ def test_same_seed_and_deterministic_bots_give_the_same_record(game: str, make_b
                 assert records.read(records.write(record)) == record
                 texts.add(records.write(without_times(record)))
     assert len(texts) == 1
+
+
+def test_the_record_says_what_the_whole_tree_has_used(make_bot: MakeBot) -> None:
+    with Table() as table:
+        record = table.play(
+            Setup("blockade", limits=PATIENT), make_bot("works_in_a_child"), make_bot("first_reply")
+        ).record
+    used = dict(word.split("=") for word in dict(record.headers)["CPU"].split())
+    own_us = sum(ply.cpu_us for ply in record.plies if ply.seat is P1)
+    assert int(used["P1"]) > 250_000, "the child burnt 0.4 s"
+    assert own_us < 250_000, "and the bot itself did nothing"
+    assert int(used["P2"]) < 250_000
 
 
 def test_processes_are_kept_for_the_next_match_and_change_seats(make_bot: MakeBot) -> None:

@@ -16,7 +16,7 @@ from arena.cli.common import (
     settings_of,
     shortened,
 )
-from arena.cli.playing import find_playing_bot, home_option, time_options
+from arena.cli.playing import find_playing_bot, home_option, limits_given, time_options
 from arena.cli.sandboxing import caps_given, open_sandbox, sandbox_options
 
 if TYPE_CHECKING:
@@ -108,24 +108,14 @@ def _find_bots(game: "Game", texts: tuple[str, str], home: Path | None) -> "tupl
 def _setup(game: "Game", asked: dict[str, Any]) -> "Setup":
     from datetime import UTC, datetime
 
-    from arena.limits import Limits
     from arena.referee import Setup
 
-    try:
-        limits = Limits(
-            start_ns=asked["start_time"],
-            turn_ns=asked["turn_time"],
-            clock=asked["clock"],
-            strikes=asked["strikes"],
-        )
-    except ValueError as error:
-        raise UserError(str(error)) from None
     seed = asked["seed"]
     return Setup(
         game.id,
         settings_of(game, asked["option"]),
         seed=secrets.randbelow(10**6) if seed is None else seed,
-        limits=limits,
+        limits=limits_given(asked),
         opening=asked["openings"],
         date=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
     )
