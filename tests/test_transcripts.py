@@ -74,12 +74,10 @@ def test_transcript(path):
     check(path, result.exit_code, result.stdout)
 
 
-@pytest.mark.parametrize("game_id", game_ids())
+@pytest.mark.parametrize("game_id", sorted({game_of(path) for path in FILES}))
 def test_a_transcript_of_each_game_as_a_real_command(game_id):
-    """On standard input this time, and at least one for every game."""
-    files = [path for path in FILES if game_of(path) == game_id]
-    assert files, f"there is no transcript of {game_id} in {FOLDER.name}/"
-    path = files[0]
+    """On standard input this time. Which games have to have a transcript is for tests/games to say."""
+    path = next(path for path in FILES if game_of(path) == game_id)
     result = subprocess.run(
         [sys.executable, "-m", "arena", "judge", game_id, "--json", *directives(path).arguments],
         input=path.read_bytes(),

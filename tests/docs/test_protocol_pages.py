@@ -139,11 +139,14 @@ def test_a_session_is_what_the_referee_says(text: str) -> None:
 
 
 @pytest.mark.parametrize("game", game_ids())
-def test_every_game_has_a_session_on_its_page_and_a_transcript_to_the_end(game: str) -> None:
+def test_every_game_has_a_session_on_its_page(game: str) -> None:
     assert any(name.startswith(f"games/{game}.md:") for name in SESSIONS)
-    path = PROTOCOL / "transcripts" / f"{game}.txt"
-    assert path.exists(), f"{game} has no transcript {path.name}"
-    session = Session(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("game", ["blockade", "gridlock", "runner-barriers", "runner-walls", "snatchers"])
+def test_a_whole_match_is_among_the_transcripts(game: str) -> None:
+    """A bot in another language is tried on them; a game that comes later may do without."""
+    session = Session((PROTOCOL / "transcripts" / f"{game}.txt").read_text(encoding="utf-8"))
     assert session.setup.game == game
     assert session.replay() is not None
 

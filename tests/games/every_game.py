@@ -14,8 +14,21 @@ from arena.games import game_ids, load_game
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 GAMES = game_ids()
+OF_THE_BOOKS = ("blockade", "gridlock", "runner-barriers", "runner-walls", "snatchers")
+"""Games held to a rule book by a naive twin, perft counts and transcripts; others may have them too."""
 
 every_game = pytest.mark.parametrize("game_id", GAMES)
+
+
+def file_name(game_id: str) -> str:
+    return game_id.replace("-", "_")
+
+
+TWINNED = tuple(
+    game_id
+    for game_id in GAMES
+    if game_id in OF_THE_BOOKS or (HERE / "naive" / f"{file_name(game_id)}.py").is_file()
+)
 
 
 def refused_option(game: Game, options: dict[str, str]) -> str | None:
@@ -66,11 +79,11 @@ def matches(draw, game: Game) -> tuple[dict[str, str], int, list[Position], list
     return given_options, seed, positions, replies
 
 
-def random_matches(examples: int):
-    """Decorate a test of (game, match) so that it runs for every game with this many random matches."""
+def random_matches(examples: int, games: tuple[str, ...] = GAMES):
+    """Decorate a test of (game, match, data) to run for all these games, with so many random matches."""
 
     def decorate(test):
-        @every_game
+        @pytest.mark.parametrize("game_id", games)
         @settings(max_examples=examples, deadline=None)
         @given(data=st.data())
         def run(game_id, data):

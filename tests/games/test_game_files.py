@@ -13,7 +13,18 @@ import arena.games
 from arena.game import Position
 from arena.games import game_ids, load_game
 
-from .every_game import GAMES, HERE, ROOT, every_game, playable_options, random_matches, refused_option
+from .every_game import (
+    GAMES,
+    HERE,
+    OF_THE_BOOKS,
+    ROOT,
+    TWINNED,
+    every_game,
+    file_name,
+    playable_options,
+    random_matches,
+    refused_option,
+)
 
 
 @every_game
@@ -82,10 +93,6 @@ def test_a_bad_option_value_is_one_sentence(game_id, value):
 # -------------------- the files of a game, and its naive twin
 
 
-def file_name(game_id: str) -> str:
-    return game_id.replace("-", "_")
-
-
 def naive_twin(game_id: str) -> ModuleType:
     path = HERE / "naive" / f"{file_name(game_id)}.py"
     spec = importlib.util.spec_from_file_location(f"naive_{file_name(game_id)}", path)
@@ -114,11 +121,16 @@ def test_a_game_has_all_its_files(game_id):
     needed = [
         HERE / f"test_{file_name(game_id)}.py",
         ROOT / "protocol" / "games" / f"{game_id}.md",
-        HERE / "naive" / f"{file_name(game_id)}.py",
-        HERE / "perft" / f"{game_id}.txt",
     ]
     missing = [str(path.relative_to(ROOT)) for path in needed if not path.is_file()]
     assert not missing, f"{game_id} lacks {', '.join(missing)}"
+
+
+@pytest.mark.parametrize("game_id", OF_THE_BOOKS)
+def test_a_game_of_the_books_is_held_to_its_book(game_id):
+    assert game_id in GAMES
+    assert (HERE / "naive" / f"{file_name(game_id)}.py").is_file()
+    assert (HERE / "perft" / f"{game_id}.txt").is_file()
     assert list((HERE / "transcripts").glob(f"{game_id}-*.txt")), f"{game_id} has no transcript"
 
 
@@ -139,7 +151,7 @@ def test_the_notation_page_explains_every_ending(game, match, data):
     assert f"`{match[2][-1].outcome.reason}`" in page
 
 
-@every_game
+@pytest.mark.parametrize("game_id", TWINNED)
 def test_perft_counts_hold_for_the_rules_and_their_naive_twin(game_id):
     game, twin = load_game(game_id), naive_twin(game_id)
     lines = perft_lines(game_id)
@@ -166,7 +178,7 @@ def walk_together(twin, position: Position, state, depth: int, counts: dict[int,
             walk_together(twin, position.apply(reply), twin.play(state, reply), depth + 1, counts)
 
 
-@random_matches(15)
+@random_matches(15, TWINNED)
 def test_the_naive_twin_agrees_to_the_end_of_a_match(game, match, data):
     options, seed, positions, replies = match
     twin = naive_twin(game.id)
