@@ -254,6 +254,8 @@ class Game(NamedTuple):
     """The first position for complete, canonical settings and a seed; `start` is what callers use."""
     check: Callable[[Settings], object] = lambda _: None
     """Raises OptionError for settings that are right one by one but do not fit each other."""
+    play: str = ""
+    """How it is played, for somebody who has never seen it: the first board and what a turn is."""
 
     def settings(self, given: Mapping[str, str] | None = None) -> dict[str, str]:
         """Complete the options with their defaults; raises OptionError with a sentence and a hint."""

@@ -11,6 +11,9 @@ _PAIR = r"([0-9]{1,9})(?:\s*,\s*|\s+)([0-9]{1,9})"
 # No two runs of blanks stand side by side, so a line of a million blanks is refused in one go.
 _TWO_NUMBERS = re.compile(rf"{_PAIR}|\(\s*{_PAIR}\s*\)", re.ASCII)
 
+QUOTED = 40
+"""As many characters of a refused reply are quoted back at most."""
+
 
 def bits(mask: int) -> list[int]:
     """Numbers of the cells in a set, ascending."""
@@ -102,10 +105,13 @@ def two_numbers(text: str, asked: str) -> tuple[int, int]:
 
 def shown(text: str) -> str:
     """A reply as it is quoted back to its author: printable ASCII, and never long."""
-    short = text[:40]
-    if not (short.isascii() and short.isprintable()):
-        short = ascii(short)[1:-1][:40]
-    return f"'{short}...'" if len(text) > 40 else f"'{short}'"
+    quoted = ""
+    for character in text[: QUOTED + 1]:
+        piece = character if " " <= character <= "~" else ascii(character)[1:-1]
+        if len(quoted + piece) > QUOTED:
+            return f"'{quoted}...'"
+        quoted += piece
+    return f"'{quoted}'"
 
 
 class Lattice(NamedTuple):

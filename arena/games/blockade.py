@@ -172,6 +172,9 @@ GAME = Game(
     id="blockade",
     title="Blockade",
     goal="Be the last player who can place a token.",
+    play="The board starts empty. In a turn you place one token on an empty cell that is not next to any "
+    "token of the opponent, neither straight nor diagonally. Next to your own tokens you may place "
+    "freely.",
     notation="A cell is its row and column, counted from 1 at the top left: 3 3. Also read: 3,3 and (3,3).",
     prompts=(Prompt("move", "the empty cell to place your token on", "3 3"),),
     symbols={"X": "a token of P1", "O": "a token of P2", ".": "an empty cell"},

@@ -204,6 +204,9 @@ GAME = Game(
     id="gridlock",
     title="GridLock",
     goal="Reach the opponent's starting corner with your cursor, or leave the opponent's without a move.",
+    play="The cursor of P1 starts in the top left corner, that of P2 in the bottom right one. In a turn you "
+    "move your cursor one cell up, down, left or right, and then lock an empty cell beside it. Locks "
+    "stay for good, and no cursor can enter them.",
     notation="A cell is its row and column, counted from 0 at the top left: 2 3. Also read: 2,3 and (2,3).",
     prompts=(
         Prompt("move", "the empty cell next to your cursor to move to", "2 3"),

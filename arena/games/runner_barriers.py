@@ -323,6 +323,10 @@ GAME = Game(
     title="Grid Runner with barriers",
     goal="Bring your runner to the opponent's starting corner (P1 from A1 to E5, P2 from E5 to A1), "
     "or move it onto the opponent's runner.",
+    play="On a board of 5 by 5 the runner of P1 starts on A1 at the top left, that of P2 on E5 at the "
+    "bottom right, and each player has three barriers. In a turn you either move your runner one cell "
+    "up, down, left or right, or place a barrier on an empty cell. Barriers stay for good, and no "
+    "runner can enter them.",
     notation="MOVE or BARRIER and a cell: column A to E, row 1 to 5 from the top. MOVE B2 moves your runner "
     "one cell; BARRIER C3 places one of your three barriers. Upper or lower case, any run of blanks.",
     prompts=(Prompt("action", "move your runner or place a barrier", "MOVE B2"),),

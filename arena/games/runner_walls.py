@@ -287,6 +287,9 @@ GAME = Game(
     id="runner-walls",
     title="Grid Runner with walls",
     goal="Bring your runner to the far column first: P1 from column 1 to 5, P2 from column 5 to 1.",
+    play="On a board of 5 by 5 a few walls stand in the columns between. P1 chooses a cell of column 1 to "
+    "start from, then P2 one of column 5. From then on a turn moves your runner one cell up, down, "
+    "left or right, but never into a wall or the other runner.",
     notation="First the row in which your runner starts: 1 to 5 from the top. Then a direction for each "
     "move: up, down, left or right. Upper or lower case.",
     prompts=(

@@ -263,6 +263,8 @@ GAME = Game(
     id="snatchers",
     title="Grid Snatchers",
     goal="Land on the opponent's token.",
+    play="On a board of 5 by 5 the token of P1 starts on (1,1) at the top left, that of P2 on (5,5) at the "
+    "bottom right. In a turn you move your token one or two cells in a straight line.",
     notation="First a direction: up, down, left or right. Then the number of spaces: 1 or 2.",
     prompts=(
         Prompt("direction", "the direction your token moves in", "up"),

@@ -20,8 +20,10 @@ def flat(text):
 
 
 def test_games_lists_them_all():
-    lines = arena("games").splitlines()
-    assert [line.split()[0] for line in lines[: len(game_ids())]] == list(game_ids())
+    page = arena("games")
+    assert [line.split()[0] for line in page.splitlines() if line[:1].isalpha()] == list(game_ids())
+    assert all(flat(load_game(game_id).goal) in flat(page) for game_id in game_ids())
+    assert max(map(len, page.splitlines())) <= 100
 
 
 def test_games_as_json():
@@ -36,6 +38,7 @@ def test_rules_say_all_there_is(game_id):
     page = flat(arena("rules", game_id))
     assert flat(game.goal) in page
     assert flat(game.notation) in page
+    assert flat(game.play) in page
     for prompt in game.prompts:
         assert flat(f"{prompt.name}: {prompt.asks}") in page
     for option in game.options:
@@ -43,6 +46,8 @@ def test_rules_say_all_there_is(game_id):
     for ruling in game.rulings:
         assert flat(f"{ruling.id}: {ruling.text}") in page
     assert "Worked example" in page
+    assert flat(game.start(game.example.options, game.example.seed).diagram()) in page
+    assert max(map(len, arena("rules", game_id).splitlines())) <= 100
 
 
 @pytest.mark.parametrize("game_id", game_ids())
@@ -62,6 +67,18 @@ def test_the_worked_example_is_legal_and_of_some_length(game_id):
     lines = json.loads(arena("rules", game_id, "--json"))["example"]["lines"]
     assert len(lines) >= 4
     assert {line["verdict"] for line in lines} == {"legal"}, lines
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_the_worked_example_as_printed_can_be_judged(game_id):
+    example = load_game(game_id).example
+    printed = [line for line in arena("rules", game_id).splitlines() if line.startswith(("  P1>", "  P2>"))]
+    options = [part for key, value in example.options.items() for part in ("-o", f"{key}={value}")]
+    result = CliRunner().invoke(
+        cli, ["judge", game_id, "--seed", str(example.seed), *options], input="\n".join(printed)
+    )
+    assert result.exit_code == 0, result.output
+    assert len(printed) == len(example.lines)
 
 
 @pytest.mark.parametrize("game_id", game_ids())

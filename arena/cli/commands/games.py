@@ -1,5 +1,7 @@
 """`arena games`: the games there are."""
 
+import textwrap
+
 import click
 
 from arena.cli.common import echo_json, json_option
@@ -32,7 +34,8 @@ def command(as_json: bool) -> None:
             indent=2,
         )
         return
-    width = max(len(game.id) for game in games)
+    width = max(len(game.id) for game in games) + 2
     for game in games:
-        click.echo(f"{game.id:<{width}}  {game.title}: {game.goal}")
+        click.echo(f"{game.id:<{width}}{game.title}")
+        click.echo(textwrap.indent(textwrap.fill(game.goal, 98 - width), " " * width))
     click.echo("\n'arena rules GAME' explains one.")

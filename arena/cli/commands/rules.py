@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from arena.cli.common import echo_json, game_argument, json_option
-from arena.game import Game
+from arena.game import Game, Position
 from arena.judge import Judge, Ruled, final_data, ruled_data
 
 WIDTH = 100
@@ -41,6 +41,7 @@ def _data(game: Game) -> dict[str, Any]:
         "id": game.id,
         "title": game.title,
         "goal": game.goal,
+        "play": game.play,
         "notation": game.notation,
         "prompts": [prompt._asdict() for prompt in game.prompts],
         "symbols": dict(game.symbols),
@@ -60,6 +61,8 @@ def _data(game: Game) -> dict[str, Any]:
 
 def _page(game: Game) -> list[str]:
     lines = [f"{game.title} ({game.id})", "", *_section("Goal", [game.goal])]
+    if game.play:
+        lines += _section("How it is played", [game.play])
     lines += _section("Notation", [game.notation])
     lines += _section("Prompts", [f"{p.name}: {p.asks}, such as '{p.example}'" for p in game.prompts])
     lines += _section("Board", [f"{symbol}  {meaning}" for symbol, meaning in game.symbols.items()])
@@ -75,20 +78,31 @@ def _page(game: Game) -> list[str]:
 def _section(heading: str, items: list[str]) -> list[str]:
     if not items:
         return []
-    wrapped = [textwrap.fill(item, WIDTH, initial_indent="  ", subsequent_indent="      ") for item in items]
-    return [heading, *wrapped, ""]
+    deeper = "      " if len(items) > 1 else "  "
+    return [heading, *(_wrapped(item, deeper) for item in items), ""]
+
+
+def _wrapped(text: str, deeper: str = "  ") -> str:
+    return textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent=deeper, break_on_hyphens=False)
+
+
+def _diagram(position: Position) -> list[str]:
+    return [*(f"  {row}" for row in position.diagram().splitlines()), ""]
 
 
 def _example_text(game: Game) -> list[str]:
+    """The first board, the replies (as a record has them, so that they can be judged), the last board."""
     ruled, judge = _worked_example(game)
     chosen = " ".join(f"{key}={value}" for key, value in game.example.options.items())
     seed = f" seed {game.example.seed}" if game.example.seed else ""
     heading = "Worked example" + (f", with {(chosen + seed).strip()}" if chosen or seed else "")
-    lines = [heading, *(f"  {line.seat}> {line.reply}" for line in ruled), ""]
-    lines += [f"  {row}" for row in judge.position.diagram().splitlines()]
+    width = max(len(line.reply) for line in ruled)
+    lines = [heading, *_diagram(game.start(game.example.options, game.example.seed))]
+    lines += [f"  {line.seat}> {line.reply:<{width}} ; {line.prompt}" for line in ruled]
+    lines += ["", *_diagram(judge.position)]
     final = judge.final()
     if final.winner:
         ending = f"{final.winner} wins: {final.reason}."
     else:
-        ending = f"Then {final.to_move} is asked to {final.prompt}: {' | '.join(final.available)}"
-    return [*lines, "", textwrap.fill(ending, WIDTH, initial_indent="  ", subsequent_indent="      ")]
+        ending = f"{final.to_move} is next, prompt {final.prompt}: {' | '.join(final.available)}"
+    return [*lines, _wrapped(ending), "", f"Try it: 'arena judge {game.id}' asks both players at a terminal."]
