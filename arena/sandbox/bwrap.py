@@ -1,9 +1,7 @@
 """Bots in namespaces of their own, made by bubblewrap: they see no file, process or network but their own.
 
 The arguments travel through a pipe, because a command line can be read inside. The wrapper's own environment
-is empty, because a bot's settings (LD_PRELOAD) must not act outside. What the wrapper starts is a shell of
-one line: it takes the limit on processes, which counts from there, moves the output into place and becomes
-the bot.
+is empty, because a bot's settings (LD_PRELOAD) must not act outside.
 """
 
 import contextlib
@@ -23,11 +21,19 @@ INSIDE_ID = 1000
 """User and group that a bot sees itself as."""
 PRIVATE_FOLDERS = ("/tmp", "/dev/shm")  # noqa: S108 - the bot's own, not ours
 """File systems in memory, made for one bot and gone with it; each has the size an organiser allows."""
-_ENTRY = 'ulimit -u "$1" && exec "${@:3}" 1>&"$2"-'
+_FIRST_PROCESS = """
+ulimit -u "$1" || exit 125
+"${@:3}" <&0 1>&"$2"- &
+out=$2
+exec {out}>&- <&- 2>/dev/null
+wait $!
+"""
+"""A shell that is process 1 of the sandbox: it starts the bot, holds none of its output open, ends with it. It
+is confined like the bot, which could write to its memory; bubblewrap's own first process would not be."""
 _APART = (
     *("--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"),
     *("--unshare-cgroup-try", "--disable-userns", "--cap-drop", "ALL", "--new-session", "--die-with-parent"),
-    *("--uid", str(INSIDE_ID), "--gid", str(INSIDE_ID), "--hostname", "arena", "--clearenv"),
+    *("--as-pid-1", "--uid", str(INSIDE_ID), "--gid", str(INSIDE_ID), "--hostname", "arena", "--clearenv"),
 )
 
 
@@ -95,7 +101,8 @@ def start(plan: Plan) -> Launch:
         pass_fds += [reporter, _filled_pipe(opened, b"".join(os.fsencode(a) + b"\0" for a in arguments))]
         opened.pop_all()
     command = tuple(_inside(word, plan) for word in plan.command)
-    entry = (shell, "-p", "-c", _ENTRY, "arena", str(plan.caps.processes), "stdout", *command)
+    # The shell counts as well.
+    entry = (shell, "-p", "-c", _FIRST_PROCESS, "arena", str(plan.caps.processes + 1), "stdout", *command)
     argv = (program, "--args", str(pass_fds[-1]), "--", *entry)
     return Launch(
         argv,

@@ -1,0 +1,165 @@
+"""Sandboxes to attack, and a run of an attack bot whose end nothing outlives."""
+
+import contextlib
+import json
+import os
+import select
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from arena import process_tree
+from arena.bot import Bot, Source
+from arena.process import BotProcess
+from arena.sandbox import Basic, Caps, Sandbox
+from arena.sandbox.bwrap import Bwrap
+from arena.sandbox.choice import bwrap_problem
+
+ATTACKS = Path(__file__).parent / "attacks"
+CAPS = Caps(memory_bytes=128 << 20, processes=24, tmp_bytes=8 << 20)
+PATIENCE_S = 30.0
+
+
+def need_bwrap() -> None:
+    """Skip loudly where there is no bubblewrap; where it is installed in CI, it has to work."""
+    problem = bwrap_problem()
+    if problem and os.environ.get("CI") == "true" and shutil.which("bwrap"):
+        pytest.fail(f"bubblewrap is installed and does not work: {problem}")
+    if problem:
+        pytest.skip(f"NOT TESTED: the sandbox bwrap: {problem}")
+
+
+@pytest.fixture
+def bwrap() -> Sandbox:
+    need_bwrap()
+    return Bwrap(CAPS)
+
+
+@pytest.fixture(params=["bwrap", "basic"])
+def sandbox(request: pytest.FixtureRequest) -> Sandbox:
+    """Every layer, for what all of them promise."""
+    if request.param == "bwrap":
+        need_bwrap()
+        return Bwrap(CAPS)
+    return Basic(CAPS)
+
+
+@dataclass
+class Ran:
+    """What was seen of an attack from outside."""
+
+    lines: list[str] = field(default_factory=list)
+    stderr: str = ""
+    ended_for_memory: bool = False
+    most_processes: int = 0
+    exit_status: str | None = None
+
+    def look(self, process: BotProcess) -> None:
+        """Count its processes, and end it when it holds too much."""
+        tasks = process_tree.all_tasks()
+        self.most_processes = max(self.most_processes, len(process_tree.members(process.root, tasks)))
+        if process.too_big(whole_tree=True):
+            self.ended_for_memory = True
+            process.kill()
+
+    def last(self, word: str) -> int:
+        """The number after this word in the last line that begins with it; 0 without any."""
+        found = [line.split()[1] for line in self.lines if line.split()[:1] == [word]]
+        return int(found[-1]) if found else 0
+
+    def achieved(self) -> list[str]:
+        """Lines that boast of something: an attack writes those in capitals."""
+        return [line for line in self.lines if line.split()[:1] and line.split()[0].isupper()]
+
+
+Attack = Callable[..., Ran]
+
+
+@pytest.fixture
+def marker() -> str:
+    """A number that nothing else on this machine has; `sleep` takes it for seconds."""
+    return f"{3600 + os.getpid()}.{time.monotonic_ns() % 10**9:09}"
+
+
+@pytest.fixture
+def attacker(marker: str, tmp_path: Path) -> Iterator[Callable[..., Bot]]:
+    """Make attack bots by name, each in a folder of its own; afterwards nothing of them may run."""
+    known = children()
+
+    def make(name: str, *arguments: str, **environment: object) -> Bot:
+        folder = tmp_path / "bots" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        for parent in (tmp_path, folder.parent, folder):
+            parent.chmod(0o755)
+        shutil.copy(ATTACKS / f"{name}.py", folder)
+        settings = {"MARKER": marker}
+        for key, value in environment.items():
+            settings[key] = value if isinstance(value, str) else json.dumps(value)
+        return Bot(
+            name,
+            "0" * 12,
+            (sys.executable, "-S", f"{name}.py", *arguments),
+            folder,
+            environment=tuple(settings.items()),
+            source=Source.SUBMITTED,
+        )
+
+    yield make
+    assert left_over(marker) == []
+    assert children() <= known
+
+
+@pytest.fixture
+def attack(attacker: Callable[..., Bot]) -> Attack:
+    """Run an attack to its end, watching it as a match would, and end whatever is left of it."""
+
+    def run(sandbox: Sandbox, name: str, *arguments: str, until: str = "done", **environment: object) -> Ran:
+        process = BotProcess(sandbox.prepare(attacker(name, *arguments, **environment)))
+        try:
+            return watch(process, until)
+        finally:
+            assert process.end(), "something could not be ended"
+
+    return run
+
+
+def watch(process: BotProcess, until: str) -> Ran:
+    """Listen until a line begins with `until` or the output ends; look at the tree like a match does."""
+    ran, said = Ran(), b""
+    deadline, look_at = time.monotonic() + PATIENCE_S, 0.0
+    while time.monotonic() < deadline:
+        if time.monotonic() > look_at:
+            look_at = time.monotonic() + 0.1
+            ran.look(process)
+        if select.select([process.stdout], [], [], 0.05)[0]:
+            data = os.read(process.stdout, 65536)
+            said += data
+            complete = said.decode("utf-8", "replace").splitlines(keepends=True)[-5:]
+            if not data or any(line.startswith(until) and line.endswith("\n") for line in complete):
+                break
+    ran.look(process)
+    ran.lines = said.decode("utf-8", "replace").splitlines()
+    with contextlib.suppress(OSError):
+        ran.stderr = process.stderr_tail().decode("utf-8", "replace")
+    ran.exit_status = process.exit_status(0.5)
+    return ran
+
+
+def children() -> set[int]:
+    return {task.pid for task in process_tree.all_tasks().values() if task.parent == os.getpid()}
+
+
+def left_over(marker: str) -> list[int]:
+    """Living processes that have the marker as an argument or in their environment."""
+    found = []
+    for pid, task in process_tree.all_tasks().items():
+        for name in ("environ", "cmdline"):
+            with contextlib.suppress(OSError):
+                if task.state != "Z" and marker.encode() in Path(f"/proc/{pid}/{name}").read_bytes():
+                    found.append(pid)
+    return found
