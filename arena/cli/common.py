@@ -6,6 +6,7 @@ Nothing heavy is imported here: every command's help pays for it.
 import difflib
 import json
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
@@ -147,6 +148,13 @@ def shortened(text: str, most: int = 60) -> str:
 def printable(text: str) -> str:
     """A stranger's text for a terminal: what could move the cursor or change colours becomes `?`."""
     return "".join(c if c.isprintable() else "?" for c in text)
+
+
+def listed(before: str, replies: Iterable[str], deeper: str = "", width: int = 100) -> str:
+    """Replies between bars after some words, on lines that never part a reply or begin with a bar."""
+    solid = " ".join(f"{reply} |".replace(" ", "\xa0") for reply in replies).removesuffix("\xa0|")
+    filled = textwrap.fill(before + solid, width, subsequent_indent=deeper, break_on_hyphens=False)
+    return filled.replace("\xa0", " ")
 
 
 class Marks(NamedTuple):

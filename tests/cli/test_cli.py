@@ -107,18 +107,19 @@ def test_a_terminal_that_knows_only_ascii():
     assert b" NO malformed" in result.stdout
 
 
-def test_at_a_terminal_the_judge_asks():
+def test_at_a_terminal_the_judge_asks_until_the_match_is_over():
     ours, theirs = pty.openpty()
-    with subprocess.Popen([*ARENA, "judge", "blockade"], stdin=theirs, stdout=-1, stderr=-1) as process:
+    command = [*ARENA, "judge", "runner-barriers"]
+    with subprocess.Popen(command, stdin=theirs, stdout=-1, stderr=-1) as process:
         os.close(theirs)
-        os.write(ours, b"3 3\nresign\n\x04")
+        os.write(ours, b"MOVE C3\nBARRIER C3\nresign\n")
         output, questions = process.communicate(timeout=60)
     os.close(ours)
-    assert process.returncode == 0
-    assert b"P1 move> " in questions
-    assert b"P2 move> " in questions
-    assert b"Ctrl-D ends" in questions
-    assert b"P1 wins: resign" in output
+    assert process.returncode == 1
+    assert b"barriers-P1: 3\nbarriers-P2: 3\navailable: MOVE B1 | MOVE A2 | BARRIER " in questions
+    assert (questions.count(b"P1 action> "), questions.count(b"P2 action> ")) == (2, 1)
+    assert b"illegal: C3 is not one step" in output
+    assert b"P1 wins: resign, after 1 turn." in output
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -1,6 +1,7 @@
 """`arena judge` as its users meet it: verdicts, exit status, and whatever odd file they hand it."""
 
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
@@ -48,6 +49,16 @@ def test_for_people():
     assert "(1,1)[O]" in result.stdout
     assert "P1 is to reply: move" in result.stdout
     assert "available: 1 3 | 1 4 |" in result.stdout
+
+
+def test_a_long_list_of_replies_is_broken_between_them():
+    lines = judge("runner-barriers", text="BARRIER C3\n").stdout.splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith("available: "))
+    assert len(lines) > first + 2
+    for line in lines[first:]:
+        assert len(line) <= 100
+        for reply in line.removeprefix("available:").removesuffix("|").split("|"):
+            assert re.fullmatch(r"(MOVE|BARRIER) [A-E][1-5]", reply.strip()), line
 
 
 def test_the_end_of_a_match():

@@ -1,7 +1,6 @@
 """`arena judge`: referee a written match, without any bot."""
 
 import sys
-import textwrap
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -12,6 +11,7 @@ from arena.cli.common import (
     echo_json,
     game_argument,
     json_option,
+    listed,
     marks,
     printable,
     rules_options,
@@ -91,9 +91,7 @@ def _opened(file: str) -> BinaryIO:
 
 def _lines(source: BinaryIO, ask: Judge | None) -> Iterator[bytes]:
     """Lines, none longer than the judge looks at; the rest of a longer one is read and dropped."""
-    while True:
-        if ask is not None:
-            _ask(ask)
+    while ask is None or _ask(ask):
         try:
             line = source.readline(LINE_BYTES + 1)
             tail = line
@@ -106,14 +104,24 @@ def _lines(source: BinaryIO, ask: Judge | None) -> Iterator[bytes]:
         yield line
 
 
-def _ask(judge: Judge) -> None:
-    """At a terminal the judge asks, as the rule books' sessions do."""
+def _ask(judge: Judge) -> bool:
+    """At a terminal the judge asks, as the rule books' sessions do; False when the match is over."""
     final = judge.final()
     if final.to_move is None:
-        click.echo("The match is over: Ctrl-D ends.", err=True)
-    else:
-        click.echo(f"\n{judge.position.diagram()}\n{' | '.join(final.available)}", err=True)
-        click.echo(f"{final.to_move} {final.prompt}> ", nl=False, err=True)
+        return False
+    click.echo(f"\n{_standing(judge)}\n{_available(final)}", err=True)
+    click.echo(f"{final.to_move} {final.prompt}> ", nl=False, err=True)
+    return True
+
+
+def _standing(judge: Judge) -> str:
+    """The board, and what it does not show."""
+    position = judge.position
+    return "\n".join([position.diagram(), *(f"{key}: {value}" for key, value in position.state().items())])
+
+
+def _available(final: Final) -> str:
+    return listed("available: ", final.available, " " * 11)
 
 
 def _show(ruled: Ruled, *, as_json: bool) -> None:
@@ -127,17 +135,14 @@ def _show(ruled: Ruled, *, as_json: bool) -> None:
 
 
 def _show_final(judge: Judge, final: Final) -> None:
-    click.echo(f"\n{judge.position.diagram()}\n")
-    for key, value in judge.position.state().items():
-        click.echo(f"{key}: {value}")
+    click.echo(f"\n{_standing(judge)}\n")
     if final.to_move is None:
         turns = "1 turn" if final.turns == 1 else f"{final.turns} turns"
         click.echo(f"{final.winner} wins: {final.reason}, after {turns}.")
     else:
         asks = next((p.asks for p in judge.game.prompts if p.name == final.prompt), "")
         click.echo(f"{final.to_move} is to reply: {final.prompt} ({asks})")
-        replies = " | ".join(final.available)
-        click.echo(textwrap.fill(replies, 100, initial_indent="available: ", subsequent_indent="           "))
+        click.echo(_available(final))
     claim = judge.claim
     if claim is not None and claim != judge.outcome:
         click.echo(f"The record says that {claim.winner} won: {printable(claim.reason)}.")

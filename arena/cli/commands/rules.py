@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from arena.cli.common import echo_json, game_argument, json_option
+from arena.cli.common import echo_json, game_argument, json_option, listed
 from arena.game import Game, Position
 from arena.judge import Judge, Ruled, final_data, ruled_data
 
@@ -102,7 +102,7 @@ def _example_text(game: Game) -> list[str]:
     lines += ["", *_diagram(judge.position)]
     final = judge.final()
     if final.winner:
-        ending = f"{final.winner} wins: {final.reason}."
+        ending = f"  {final.winner} wins: {final.reason}."
     else:
-        ending = f"{final.to_move} is next, prompt {final.prompt}: {' | '.join(final.available)}"
-    return [*lines, _wrapped(ending), "", f"Try it: 'arena judge {game.id}' asks both players at a terminal."]
+        ending = listed(f"  {final.to_move} is next, prompt {final.prompt}: ", final.available, "  ", WIDTH)
+    return [*lines, ending, "", f"Try it: 'arena judge {game.id}' asks both players at a terminal."]
