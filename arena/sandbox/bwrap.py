@@ -28,8 +28,8 @@ out=$2
 exec {out}>&- <&- 2>/dev/null
 wait $!
 """
-"""A shell that is process 1 of the sandbox: it starts the bot, holds none of its output open, ends with it. It
-is confined like the bot, which could write to its memory; bubblewrap's own first process would not be."""
+"""A shell that is process 1 of the sandbox: it starts the bot, holds none of its output open, ends with it.
+It is confined like the bot, which could write to its memory; bubblewrap's own first process would not be."""
 _APART = (
     *("--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"),
     *("--unshare-cgroup-try", "--disable-userns", "--cap-drop", "ALL", "--new-session", "--die-with-parent"),

@@ -1,0 +1,322 @@
+"""What this machine can do, found out by doing: whether the sandbox holds, and how fast and exact it all is.
+
+An intruder is started in the sandbox that matches would use and tries what no bot may do; whether it got
+through is seen from outside where that is possible.
+"""
+
+import contextlib
+import itertools
+import json
+import os
+import select
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from arena import process_tree
+from arena.bot import Bot, Source
+from arena.process import BotProcess
+from arena.sandbox import Caps, Off, Sandbox
+from arena.sandbox.building import step_runner
+from arena.sandbox.bwrap import Bwrap, needed_program, system_calls
+from arena.sandbox.choice import bwrap_problem, choose
+from arena.toolchains import LANGUAGES, missing_tool, resolve
+
+PROBE_CAPS = Caps(memory_bytes=96 << 20, processes=16, tmp_bytes=4 << 20)
+"""Small, so that going past them takes no time and little harm; how they are enforced is the same."""
+_BUG = "this is a bug of the arena: please report it"
+_PATIENCE_S = 30.0
+_SECRET = "ARENA_DOCTOR_SECRET"  # noqa: S105 - the name of a variable
+_INTRUDER = Path(__file__).parent / "sandbox" / "intruder.py"
+ROUND_TRIPS = 300
+STARTS = 7
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """One thing that must not happen: `by` is what prevents it, empty where nothing does."""
+
+    what: str
+    by: str
+    advice: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """`protected by …` or `NOT protected: do this`."""
+        return f"protected by {self.by}" if self.by else f"NOT protected: {self.advice}"
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Figures of this machine."""
+
+    cores: int
+    clock_ns: int
+    """The smallest step of the clock that times bots, as seen."""
+    round_trip_us: float
+    """A line to a process and back, through pipes."""
+    round_trip_inside_us: float
+    start_ms: float
+    start_inside_ms: float
+
+
+def safe(found: list[Guarded]) -> bool:
+    """Whether ranked play with strangers' bots would be safe here."""
+    return all(each.by for each in found)
+
+
+def how_to_get_bwrap(problem: str) -> str:
+    """What to do about bubblewrap not working, from what it said."""
+    if "not found" in problem:
+        return "install bubblewrap (apt install bubblewrap)"
+    if Path("/.dockerenv").exists() or Path("/run/.containerenv").exists():
+        return (
+            "let the container make namespaces: docker run --security-opt seccomp=unconfined "
+            "--security-opt systempaths=unconfined --security-opt apparmor=unconfined"
+        )
+    return (
+        "let ordinary users make namespaces: sysctl kernel.unprivileged_userns_clone=1 and, on Ubuntu, "
+        "kernel.apparmor_restrict_unprivileged_userns=0"
+    )
+
+
+def guarded(kind: str = "auto") -> Iterator[Guarded]:
+    """Try everything in the sandbox of this kind; raises ValueError when there is none of that kind here."""
+    problem = bwrap_problem()
+    chosen = choose(kind, PROBE_CAPS)
+    advice = how_to_get_bwrap(problem) if problem else "use --sandbox auto"
+    works = "bubblewrap, which works here" if isinstance(chosen.sandbox, Bwrap) else ""
+    yield Guarded("the sandbox", works, f"{advice} ({problem})" if problem else advice)
+    yield from _verdicts(_intrude(chosen.sandbox), advice)
+
+
+@dataclass
+class _Seen:
+    """What became of the intruder: its own report, and what was seen from outside."""
+
+    report: dict[str, Any] = field(default_factory=dict)
+    called: bool = True
+    victim_alive: bool = False
+    stayed: bool = True
+    build_confined: bool = False
+    ended_for_memory: bool = False
+    user: int | None = None
+    confined: bool = False
+
+
+def _verdicts(seen: _Seen, advice: str) -> Iterator[Guarded]:
+    """One line for each thing that was tried."""
+    report = seen.report
+
+    def line(what: str, held: bool, by: str, otherwise: str = advice) -> Guarded:
+        return Guarded(what, by if held else "", "" if held else otherwise)
+
+    def refused(name: str) -> bool:
+        return report.get(name) is False  # no answer is no protection
+
+    yield line("results", refused("results"), "a file system of its own")
+    yield line("opponents' files", refused("opponent"), "a file system of its own")
+    yield line("the system", refused("system"), "a read-only file system")
+    yield line("the bot's own files", refused("itself"), "a read-only file system")
+    yield line("the network", refused("network") and not seen.called, "a network of its own, with no way out")
+    yield line("sight of other processes", refused("processes"), "process ids of its own")
+    yield line("signals to other processes", seen.victim_alive, "process ids of its own")
+    yield line("our environment", refused("environment"), "an environment made for the bot", _BUG)
+    yield line("new namespaces", refused("namespaces"), "no user namespaces inside")
+    yield line(
+        "the kernel",
+        seen.confined,
+        "a filter of system calls and no capabilities",
+        advice if system_calls() else f"there is no filter of system calls for {os.uname().machine}",
+    )
+    yield line("root", seen.user not in (0, None), f"another user ({seen.user})", _no_root(advice))
+    yield line("fork bombs", 0 < report.get("forks", 0) < PROBE_CAPS.processes, "a limit on processes")
+    yield line(
+        "memory",
+        seen.ended_for_memory or report.get("memory", 2**60) < PROBE_CAPS.memory_bytes,
+        "a limit on each process and a watch on the whole tree",
+    )
+    yield line("processes left behind", not seen.stayed, "the end of the whole tree", _BUG)
+    yield line("builds of submitted bots", seen.build_confined, "the same sandbox")
+
+
+def _no_root(advice: str) -> str:
+    return f"do not run the arena as root, or {advice}" if os.geteuid() == 0 else advice
+
+
+def _intrude(sandbox: Sandbox) -> _Seen:
+    """Start the intruder and see how far it gets."""
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-doctor-")))
+        for name in ("results/arena.sqlite", "other/bot.py", "bot/notes"):
+            (folder / name).parent.mkdir()
+            (folder / name).write_text("not for bots\n", encoding="utf-8")
+        listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        victim = stack.enter_context(_victim())
+        marker = f"{3000 + os.getpid()}.{time.monotonic_ns() % 10**9:09}"
+        me = process_tree.read_task(os.getpid())
+        told = {
+            "results": str(folder / "results" / "arena.sqlite"),
+            "opponent": str(folder / "other" / "bot.py"),
+            "folder": str(folder / "bot"),
+            "port": listener.getsockname()[1],
+            "referee": [os.getpid(), me.started if me else 0],
+            "victim": victim.pid,
+            "secret": _SECRET,
+            "marker": marker,
+            "forks": PROBE_CAPS.processes + 20,
+            "memory": 4 * PROBE_CAPS.memory_bytes,
+        }
+        stack.enter_context(_secret_in_environment())
+        command = (sys.executable, "-S", str(_INTRUDER))
+        process = BotProcess(
+            sandbox.prepare(Bot("intruder", "0" * 12, command, folder / "bot", source=Source.SUBMITTED))
+        )
+        try:
+            seen = _listen(process, json.dumps(told).encode() + b"\n")
+        finally:
+            process.end()
+        seen.called = bool(select.select([listener], [], [], 0)[0])
+        seen.victim_alive = victim.poll() is None
+        seen.stayed = _runs(marker)
+        seen.build_confined = _build_is_confined(sandbox, folder)
+        return seen
+
+
+def _build_is_confined(sandbox: Sandbox, folder: Path) -> bool:
+    """Run a build step that tries to read and write outside its folder, and works within."""
+    script = 'cat "$1/results/arena.sqlite"; echo x >"$1/outside"; echo x >inside'
+    words = (needed_program("bash"), "-c", script, "build", str(folder))
+    done = step_runner(sandbox)(words, folder / "bot", {"PATH": os.defpath}, _PATIENCE_S)
+    works = (folder / "bot" / "inside").exists()
+    return works and not (folder / "outside").exists() and "not for bots" not in done.output
+
+
+@contextlib.contextmanager
+def _victim() -> Iterator["subprocess.Popen[bytes]"]:
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@contextlib.contextmanager
+def _secret_in_environment() -> Iterator[None]:
+    os.environ[_SECRET] = "not for bots"
+    try:
+        yield
+    finally:
+        del os.environ[_SECRET]
+
+
+def _listen(process: BotProcess, told: bytes) -> _Seen:
+    """Take the intruder's report line by line, ending it as a match would when it holds too much."""
+    seen = _Seen()
+    said = b""
+    deadline = time.monotonic() + _PATIENCE_S
+    while time.monotonic() < deadline:
+        if told and said:  # it is there, and waits to be told
+            seen.user, seen.confined = _credentials(process)
+            process.send(told)
+            told = b""
+        if process.too_big(whole_tree=True):
+            seen.ended_for_memory = True
+            process.kill()
+        if select.select([process.stdout], [], [], 0.1)[0]:
+            data = os.read(process.stdout, 65536)
+            if not data:
+                break
+            said += data
+    for text in said.decode("utf-8", "replace").splitlines():
+        with contextlib.suppress(ValueError):
+            seen.report |= json.loads(text)
+    return seen
+
+
+def _credentials(process: BotProcess) -> tuple[int | None, bool]:
+    """The user that a bot really is, and whether system calls are filtered and capabilities gone."""
+    process.cpu_ns()  # finds the bot's own process behind a wrapper
+    try:
+        text = Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None, False
+    fields = dict(line.split(":\t", 1) for line in text.splitlines() if ":\t" in line)
+    filtered = fields.get("Seccomp") == "2" and fields.get("NoNewPrivs") == "1"
+    return int(fields["Uid"].split()[0]), filtered and int(fields["CapEff"], 16) == 0
+
+
+def _runs(marker: str) -> bool:
+    for pid in process_tree.all_tasks():
+        with contextlib.suppress(OSError):
+            if marker.encode() in Path(f"/proc/{pid}/cmdline").read_bytes():
+                return True
+    return False
+
+
+def toolchains() -> dict[str, str]:
+    """Where the program of each language is that this machine can build or run; empty text for the others."""
+    found: dict[str, str] = {}
+    for language in LANGUAGES:
+        recipe = language.recipe(f"bot{language.suffixes[0]}")
+        words = (recipe.build or (recipe.run,))[0]
+        missing = missing_tool(words, Path("/"))
+        if not found.get(language.title):
+            found[language.title] = "" if missing else resolve((words[0],), Path("/"))[0]
+    return found
+
+
+def measure(kind: str = "auto") -> Machine:
+    """Time the machine: clock, pipes, and what the sandbox adds."""
+    sandbox = choose(kind, Caps()).sandbox
+    plain_us, plain_ms = _timed(Off())
+    inside_us, inside_ms = _timed(sandbox)
+    return Machine(
+        cores=len(os.sched_getaffinity(0)),
+        clock_ns=_clock_step_ns(),
+        round_trip_us=plain_us,
+        round_trip_inside_us=inside_us,
+        start_ms=plain_ms,
+        start_inside_ms=inside_ms,
+    )
+
+
+def _clock_step_ns() -> int:
+    readings = [time.monotonic_ns() for _ in range(2000)]
+    return min((later - now for now, later in itertools.pairwise(readings) if later > now), default=0)
+
+
+def _timed(sandbox: Sandbox) -> tuple[float, float]:
+    """Median microseconds of a round trip, and median milliseconds from start to the first reply."""
+    trips: list[float] = []
+    starts: list[float] = []
+    with tempfile.TemporaryDirectory(prefix="arena-doctor-") as folder:
+        bot = Bot("echo", "0" * 12, (needed_program("cat"),), Path(folder), source=Source.SUBMITTED)
+        for _ in range(STARTS):
+            began = time.perf_counter_ns()
+            process = BotProcess(sandbox.prepare(bot))
+            try:
+                _exchange(process)
+                starts.append((time.perf_counter_ns() - began) / 1e6)
+                for _ in range(ROUND_TRIPS // STARTS):
+                    began = time.perf_counter_ns()
+                    _exchange(process)
+                    trips.append((time.perf_counter_ns() - began) / 1e3)
+            finally:
+                process.end()
+    return statistics.median(trips), statistics.median(starts)
+
+
+def _exchange(process: BotProcess) -> None:
+    process.send(b"hello\n")
+    poll = select.poll()
+    poll.register(process.stdout, select.POLLIN)
+    if not poll.poll(_PATIENCE_S * 1000) or not os.read(process.stdout, 64):
+        raise OSError("a process that only repeats what it hears said nothing")
