@@ -19,11 +19,12 @@ from arena.bot import Bot
 from arena.game import P1, P2, Seat
 from arena.games import load_game
 from arena.limits import Limits
-from arena.match import Table
+from arena.match import Table, VoidMatch
 from arena.process import BotProcess
-from arena.record import Fault, Record
+from arena.record import Fault, Ply, Record
 from arena.referee import Setup
-from arena.sandbox import Sandbox
+from arena.sandbox import Basic, Sandbox
+from arena.wire import RESIGN
 
 ANNOUNCED_NS = 50 * 10**6
 """The turn limit that the bot is told, so that one which uses all its time does not take minutes to check.
@@ -106,7 +107,8 @@ class _CheckTable(Table):
     def start(self, bot: Bot, limits: Limits) -> BotProcess:
         """Count the starts of the bot that is checked, and alter what it hears."""
         if bot is not self._bot:
-            return super().start(bot, limits)
+            # The opponent is ours: a sandbox that hides our interpreter from strangers must not stop it.
+            return BotProcess(Basic().prepare(bot), stderr_kept=limits.stderr_bytes)
         self.starts += 1
         if self._alter is None:
             return super().start(bot, limits)
@@ -160,7 +162,10 @@ class Check:
         yield self._altered(playing[0], "CRLF", carriage_returns, strip)
 
     def _play(self, table: Table, seat: Seat, game: str, seed: int = 1, opening: int = 0) -> Record:
-        """One match with the bot on `seat`; it is told a short limit and given the long one."""
+        """One match with the bot on `seat`; it is told a short limit and given the long one.
+
+        Raises VoidMatch when the opponent fails: a match that it loses so proves nothing about the bot.
+        """
         limits = Limits(
             start_ns=self.start_ns,
             turn_ns=min(ANNOUNCED_NS, self.turn_ns),
@@ -169,6 +174,9 @@ class Check:
         bots = (self.bot, _OPPONENT) if seat is P1 else (_OPPONENT, self.bot)
         played = table.play(Setup(game, seed=seed, opening=opening, limits=limits), *bots)
         self._noisiest = max(self._noisiest, played.stderr_bytes[0 if seat is P1 else 1])
+        fault = played.record.fault
+        if fault is not None and fault.seat is not seat:
+            raise VoidMatch(f"the opponent that the arena brings along failed: {fault.sentence}")
         self._records.append((seat, played.record))
         return played.record
 
@@ -188,6 +196,8 @@ class Check:
             fault = _own_fault(seat, record)
             if fault is not None:
                 return _failed(f"{name} as {seat}", fault, advice)
+            if record.reason == RESIGN and record.winner is not seat and not _replies(seat, record):
+                return Finding(f"{name} as {seat}", Verdict.FAIL, "it resigned without a reply", advice)
         return Finding(name, Verdict.PASS, seen)
 
     def _whole_matches(self, table: Table, game: str) -> Finding:
@@ -204,7 +214,7 @@ class Check:
         advice = "after `end`, either wait for the next `arena` line and forget the last match, or exit"
         found = self._several("next match", records, "it played on in the same process", advice)
         if found.verdict is Verdict.PASS and table.starts > before:
-            return found._replace(seen="it exits after each match and starts afresh")
+            return found._replace(seen="it does not stay for the next match and is started afresh")
         return found
 
     def _near_the_end(self, table: Table, game: str) -> Finding:
@@ -247,12 +257,7 @@ class Check:
         return Finding("replies", Verdict.FAIL, seen, "send one of the listed replies, once for each prompt")
 
     def _speed(self) -> Finding:
-        taken = sorted(
-            ply.wall_us
-            for seat, record in self._records
-            for ply in record.plies
-            if ply.seat is seat and ply.wall_us
-        )
+        taken = sorted(ply.wall_us for seat, record in self._records for ply in _replies(seat, record))
         if not taken:
             return Finding("speed", Verdict.NOTE, "there was nothing to measure")
         p50, p99 = (taken[int(share * (len(taken) - 1))] / 1000 for share in (0.5, 0.99))
@@ -279,8 +284,13 @@ def _own_fault(seat: Seat, record: Record) -> Fault | None:
     return record.fault if record.fault is not None and record.fault.seat is seat else None
 
 
-def _failed(name: str, fault: Fault | None, advice: str) -> Finding:
-    return Finding(name, Verdict.FAIL, fault.sentence if fault else "it resigned", advice)
+def _replies(seat: Seat, record: Record) -> list[Ply]:
+    """The plies that the bot on this seat played itself."""
+    return [ply for ply in record.plies if ply.seat is seat and ply.by == "bot"]
+
+
+def _failed(name: str, fault: Fault, advice: str) -> Finding:
+    return Finding(name, Verdict.FAIL, fault.sentence, advice)
 
 
 def _forced_choice(game: str) -> tuple[Seat, int, int] | None:

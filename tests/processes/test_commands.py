@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,10 @@ from pathlib import Path
 import pytest
 
 from arena import record as records
+from arena.bot import Bot
+from arena.check import Check
+from arena.match import VoidMatch
+from arena.sandbox import Basic
 
 pytestmark = pytest.mark.processes
 
@@ -19,7 +24,7 @@ FIRST, LAST = str(GOOD / "first_reply.py"), str(GOOD / "last_reply.py")
 
 def arena(folder: Path, *words: object, status: int = 0) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
-        [sys.executable, "-m", "arena", *map(str, words), "--sandbox", "basic"],
+        [sys.executable, "-m", "arena", str(words[0]), "--sandbox", "basic", *map(str, words[1:])],
         cwd=folder,
         env=os.environ | {"PYTHONPATH": str(HERE.parent.parent), "ARENA_HOME": str(folder)},
         capture_output=True,
@@ -145,13 +150,33 @@ def test_a_decent_bot_passes_every_check(bot: str, tmp_path: Path) -> None:
         "replies",
         "speed",
     } <= set(verdicts)
-    assert ("starts afresh" in verdicts["next match"]["seen"]) is (bot == "exits_after_end")
+    assert ("started afresh" in verdicts["next match"]["seen"]) is (bot == "exits_after_end")
     assert verdicts["stderr"]["verdict"] == ("note" if bot == "stderr_noise" else "pass")
+
+
+def test_a_check_plays_and_measures_in_the_sandbox_that_is_the_default(tmp_path: Path) -> None:
+    bot = GOOD / "four_lines.py"
+    found = json.loads(
+        arena(tmp_path, "check", bot, "--game", "blockade", "--sandbox", "auto", "--json").stdout
+    )
+    speed = next(f["seen"] for f in found["findings"] if f["name"] == "speed")
+    measured = re.fullmatch(r"p50 \d+\.\d+ ms, p99 \d+\.\d+ ms, limit 1000 ms, over (\d+) replies", speed)
+    assert measured is not None, speed
+    assert int(measured[1]) > 30, "whole matches were played"
+
+
+def test_a_check_proves_nothing_when_its_own_opponent_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    absent = Bot("random", "0" * 12, (sys.executable, "-c", "raise SystemExit(4)"), Path("/"))
+    monkeypatch.setattr("arena.check._OPPONENT", absent)
+    bot = Bot("first", "0" * 12, (sys.executable, "-S", FIRST), GOOD)
+    with pytest.raises(VoidMatch, match="opponent .* failed: .*exit 4"):
+        list(Check(bot, ["blockade"], Basic()).findings())
 
 
 @pytest.mark.parametrize(
     ("bot", "failing", "advice"),
     [
+        ("forks_daemon", "plays blockade as P1", "arena rules blockade"),
         ("prints_debugging", "plays blockade as P1", "arena rules blockade"),
         ("never_flushes_ready", "starts and flushes", "flush"),
         ("exits_at_once", "starts and flushes", "ready"),

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from arena.check import Finding
 
 VOID = 3
+_NAME_WIDTH = 34
+"""`runner-barriers: few plies left as P1` is the only row that may stick out, and only when it fails."""
 
 
 @click.command()
@@ -79,6 +81,6 @@ def _as_data(found: "list[Finding]") -> list[dict[str, str]]:
 def _tell(finding: "Finding") -> None:
     signs = marks()
     sign = {"pass": signs.yes, "fail": signs.no, "note": "·"}[finding.verdict]
-    click.echo(f"{sign} {finding.name:<28} {finding.seen}")
+    click.echo(f"{sign} {finding.name:<{_NAME_WIDTH}} {finding.seen}")
     if finding.advice:
-        click.echo(f"  {'':<28} → {finding.advice}")
+        click.echo(f"  {'':<{_NAME_WIDTH}} → {finding.advice}")
