@@ -50,7 +50,13 @@ def _apart(words: Command, folder: Path, environment: Mapping[str, str], seconds
     tools = (Path(settings[name]) for name in _TOOL_FOLDERS if name in settings)
     shown = (*view.shown, *(path for path in tools if path.is_dir() and not view.holds(path)))
     plan = Plan(
-        words, settings, View(shown, view.links), ((folder, BOT),), BUILD_CAPS, writable=True, uid=uid
+        words,
+        tuple(settings.items()),
+        View(shown, view.links),
+        ((folder, BOT),),
+        BUILD_CAPS,
+        writable=True,
+        uid=uid,
     )
     try:
         with _owned_by(uid, folder):

@@ -4,13 +4,13 @@ The arguments travel through a pipe, because a command line can be read inside. 
 is empty, because a bot's settings (LD_PRELOAD) must not act outside.
 """
 
-import contextlib
 import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from arena.bot import Bot, BotError
 from arena.sandbox import Caps, Launch, bare_environment, resource_limits, seccomp, stranger
@@ -42,7 +42,7 @@ class Plan:
     """One program to start in the sandbox."""
 
     command: tuple[str, ...]
-    environment: dict[str, str]
+    environment: tuple[tuple[str, str], ...]
     view: View
     own: tuple[tuple[Path, Path], ...]
     """Folders and files beside the view, with the places where they appear; the work begins in `/bot`."""
@@ -70,39 +70,66 @@ class Bwrap:
 
     def prepare(self, bot: Bot) -> Launch:
         """Start the bot's command in `/bot`, which is its folder, read-only."""
-        return start(
-            Plan(
-                command=bot.command,
-                environment={**dict(bare_environment(bot)), "HOME": "/tmp", **dict(bot.environment)},  # noqa: S108
-                view=view_of(bot),
-                own=own_paths(bot),
-                caps=self.caps,
-                hidden=tuple(path for path in self.hidden if not bot.folder.is_relative_to(path)),
-            )
-        )
+        return _launch(*_known(self, bot, bot.folder.stat().st_mtime_ns, os.environ.get("PATH")))
+
+
+class _Ready(NamedTuple):
+    """What can be worked out before a start, and holds for the next start as well."""
+
+    arguments: bytes
+    command: tuple[str, ...]
+    staged: tuple[tuple[Path, bool], ...]
 
 
 def start(plan: Plan) -> Launch:
     """How to start a plan; raises OSError when a program that this needs is missing."""
+    return _launch(plan, _made_ready(plan))
+
+
+@lru_cache(maxsize=256)
+def _known(sandbox: Bwrap, bot: Bot, changed: int, search_path: str | None) -> tuple[Plan, _Ready]:
+    """Worked out once while nothing changes: a tournament starts the same bots again and again."""
+    del changed, search_path
+    plan = Plan(
+        command=bot.command,
+        environment=(
+            *bare_environment(bot),
+            *(() if "HOME" in dict(bot.environment) else (("HOME", "/tmp"),)),  # noqa: S108 - its own
+        ),
+        view=view_of(bot),
+        own=own_paths(bot),
+        caps=sandbox.caps,
+        hidden=tuple(path for path in sandbox.hidden if not bot.folder.is_relative_to(path)),
+    )
+    return plan, _made_ready(plan)
+
+
+def _launch(plan: Plan, ready: _Ready) -> Launch:
     program, shell = needed_program("bwrap"), needed_program("bash")
     ids = stranger.stranger_ids()
-    staged: list[tuple[Path, bool]] = []
-    with contextlib.ExitStack() as opened:
-        arguments = [*_APART, *_mounts(plan, staged if ids else None)]
-        arguments += [word for pair in _environment(plan) for word in ("--setenv", *pair)]
-        pass_fds = []
+    report, reporter = os.pipe2(os.O_CLOEXEC)
+    pass_fds = [reporter]
+    try:
+        late = ["--info-fd", str(reporter)]
         if system_calls():
-            pass_fds.append(_filled_pipe(opened, system_calls()))
-            arguments += ["--seccomp", str(pass_fds[-1])]
-        report, reporter = os.pipe2(os.O_CLOEXEC)
-        opened.callback(os.close, report)
-        opened.callback(os.close, reporter)
-        arguments += ["--info-fd", str(reporter)]
-        pass_fds += [reporter, _filled_pipe(opened, b"".join(os.fsencode(a) + b"\0" for a in arguments))]
-        opened.pop_all()
-    command = tuple(_inside(word, plan) for word in plan.command)
-    # The shell counts as well.
-    entry = (shell, "-p", "-c", _FIRST_PROCESS, "arena", str(plan.caps.processes + 1), "stdout", *command)
+            pass_fds.append(_filled_pipe(system_calls()))
+            late += ["--seccomp", str(pass_fds[-1])]
+        pass_fds.append(_filled_pipe(ready.arguments + _packed(late)))
+    except BaseException:
+        for fd in (report, *pass_fds):
+            os.close(fd)
+        raise
+    # The shell counts as a process, too.
+    entry = (
+        shell,
+        "-p",
+        "-c",
+        _FIRST_PROCESS,
+        "arena",
+        str(plan.caps.processes + 1),
+        "stdout",
+        *ready.command,
+    )
     argv = (program, "--args", str(pass_fds[-1]), "--", *entry)
     return Launch(
         argv,
@@ -111,11 +138,23 @@ def start(plan: Plan) -> Launch:
         pass_fds=tuple(pass_fds),
         info_fd=report,
         stdout_at=argv.index("stdout"),
-        before_exec=stranger.become(plan.uid or stranger.next_stranger(ids), staged) if ids else None,
+        before_exec=stranger.become(plan.uid or stranger.next_stranger(ids), ready.staged) if ids else None,
         rlimits=resource_limits(plan.caps),
         memory_bytes=plan.caps.memory_bytes,
         private_folders=PRIVATE_FOLDERS,
     )
+
+
+def _made_ready(plan: Plan) -> _Ready:
+    staged: list[tuple[Path, bool]] = []
+    arguments = [*_APART, *_mounts(plan, staged if stranger.stranger_ids() else None)]
+    arguments += [word for pair in _environment(plan) for word in ("--setenv", *pair)]
+    command = tuple(_inside(word, plan) for word in plan.command)
+    return _Ready(_packed(arguments), command, tuple(staged))
+
+
+def _packed(arguments: list[str]) -> bytes:
+    return b"".join(os.fsencode(word) + b"\0" for word in arguments)
 
 
 @cache
@@ -137,11 +176,16 @@ def size_text(size: int) -> str:
 
 def needed_program(name: str) -> str:
     """Where a program is that the sandbox is made of; raises OSError with a sentence."""
-    found = shutil.which(name) or shutil.which(name, path=os.defpath)
+    found = _located(name, os.environ.get("PATH"))
     if found is None:
         package = {"bwrap": "bubblewrap"}.get(name, name)
         raise FileNotFoundError(f"{name} is needed and was not found; install it with: apt install {package}")
     return found
+
+
+@lru_cache(maxsize=16)
+def _located(name: str, search_path: str | None) -> str | None:
+    return shutil.which(name, path=search_path) or shutil.which(name, path=os.defpath)
 
 
 def _mounts(plan: Plan, staged: list[tuple[Path, bool]] | None) -> Iterator[str]:
@@ -168,22 +212,20 @@ def _reachable(source: Path, staged: list[tuple[Path, bool]] | None, *, whole: b
     """
     if staged is None:
         return source
-    copied = whole and not _is_open_inside(source, source.stat().st_mtime_ns)
+    copied = whole and not _is_open_inside(source)
     if stranger.is_open_to_all(source) and not copied:
         return source
     staged.append((source, copied))
     return stranger.staged_path(len(staged) - 1)
 
 
-@lru_cache(maxsize=256)
-def _is_open_inside(path: Path, changed: int) -> bool:
-    """Remembered while the folder has not changed: a tournament starts the same bots again and again."""
-    del changed
+def _is_open_inside(path: Path) -> bool:
+    """Whether a stranger can read all of it; raises OSError when not and it is too much for a copy."""
     if stranger.is_open_inside(path):
         return True
     try:
         if path.is_dir():
-            read_folder(path)  # too much for a copy?
+            read_folder(path)
     except BotError as error:
         raise OSError(f"{path} must be readable for all users: {error}") from None
     return False
@@ -198,7 +240,7 @@ def _covers(source: Path, place: Path, hidden: tuple[Path, ...]) -> Iterator[str
 
 
 def _environment(plan: Plan) -> Iterator[tuple[str, str]]:
-    for key, value in plan.environment.items():
+    for key, value in plan.environment:
         if key == "PATH":
             folders = [folder for folder in value.split(os.pathsep) if _is_inside(folder, plan)]
             yield key, os.pathsep.join(_inside(folder, plan) for folder in folders) or os.defpath
@@ -223,14 +265,14 @@ def _inside(word: str, plan: Plan) -> str:
     return word
 
 
-def _filled_pipe(opened: contextlib.ExitStack, content: bytes) -> int:
+def _filled_pipe(content: bytes) -> int:
     """The reading end of a pipe that holds the content; far below what a pipe takes without a reader."""
     reading, writing = os.pipe2(os.O_CLOEXEC)
-    opened.callback(os.close, reading)
     try:
         os.set_blocking(writing, False)
-        if os.write(writing, content) != len(content):
-            raise OSError("the arguments of the sandbox do not fit into a pipe")
+        if os.write(writing, content) == len(content):
+            return reading
+        os.close(reading)
+        raise OSError("the arguments of the sandbox do not fit into a pipe")
     finally:
         os.close(writing)
-    return reading

@@ -11,6 +11,7 @@ import os
 import shutil
 import stat
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
 from arena.workspace import MAX_FILES
@@ -27,6 +28,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 _numbers = itertools.count()
 
 
+@cache
 def stranger_ids(uid_map: str | None = None) -> range:
     """User ids that bots may get; empty when we are not root or have no other id to give."""
     if os.geteuid() != 0:

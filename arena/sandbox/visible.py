@@ -15,7 +15,7 @@ from arena.bot import Bot, Source
 BOT = Path("/bot")
 """Where a bot finds its own folder."""
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
-_SETTINGS = ("ld.so.*", "alternatives", "java-*", "localtime", "php", "python3*", "perl", "mono")
+_SETTINGS = ("ld.so.cache", "alternatives", "java-*", "localtime", "php", "mono")
 """What interpreters read in /etc; names of users, keys and hosts stay outside."""
 _PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -38,13 +38,12 @@ def system_view() -> View:
     """Programs and libraries of this system, and the settings interpreters read."""
     shown: list[Path] = []
     links: list[tuple[str, str]] = []
-    for name in _SYSTEM:
-        path = Path(name)
+    settings = sorted(found for pattern in _SETTINGS for found in Path("/etc").glob(pattern))
+    for path in (*map(Path, _SYSTEM), *settings):
         if path.is_symlink():
-            links.append((str(path.readlink()), name))
-        elif path.is_dir():
+            links.append((str(path.readlink()), str(path)))
+        elif path.exists():
             shown.append(path)
-    shown += sorted(found for pattern in _SETTINGS for found in Path("/etc").glob(pattern))
     return View(tuple(shown), tuple(links))
 
 
