@@ -3,9 +3,8 @@
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import NamedTuple
 
 from arena.game import P1, P2, Seat
@@ -158,24 +157,34 @@ def identity(record: Record) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
-def turn_times(record: Record, seat: Seat) -> Iterator[tuple[int, int]]:
+def turn_times(record: Record, seat: Seat) -> list[tuple[int, int]]:
     """Wall and CPU microseconds of each of a seat's turns, without the referee's plies and the handshake.
 
     The turn in which a match was forfeited or resigned counts like any other.
     """
-    spent = [(ply.seat, ply.wall_us, ply.cpu_us, ply.by == "bot") for ply in record.plies]
+    # The referee's plies of the other seat stay in: they part two turns of this one.
+    spent = [
+        (ply.seat, ply.wall_us, ply.cpu_us) for ply in record.plies if ply.by == "bot" or ply.seat is not seat
+    ]
     last = record.unanswered
     if last is not None and last.prompt != "ready":
-        spent.append((last.seat, last.wall_us, last.cpu_us, True))
-    for who, plies in groupby(spent, key=lambda ply: ply[0]):
-        own = [ply for ply in plies if ply[3]]
-        if who is seat and own:
-            yield sum(ply[1] for ply in own), sum(ply[2] for ply in own)
+        spent.append((last.seat, last.wall_us, last.cpu_us))
+    turns: list[tuple[int, int]] = []
+    goes_on = False
+    for who, wall_us, cpu_us in spent:
+        if who is not seat:
+            goes_on = False
+        elif goes_on:
+            turns[-1] = (turns[-1][0] + wall_us, turns[-1][1] + cpu_us)
+        else:
+            turns.append((wall_us, cpu_us))
+            goes_on = True
+    return turns
 
 
 def seat_times(record: Record, seat: Seat) -> SeatTimes:
     """Summary of a seat's turn times."""
-    times = list(turn_times(record, seat))
+    times = turn_times(record, seat)
     if not times:
         return NO_TIMES
     wall = sorted(wall for wall, _ in times)

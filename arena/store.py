@@ -60,14 +60,14 @@ CREATE TABLE matches (
     {columns},
     PRIMARY KEY (tournament, number),
     FOREIGN KEY (tournament, number) REFERENCES jobs ON DELETE CASCADE
-) STRICT;
+) STRICT, WITHOUT ROWID;
 CREATE TABLE records (
     tournament TEXT NOT NULL,
     number INTEGER NOT NULL,
     text BLOB NOT NULL,
     PRIMARY KEY (tournament, number),
     FOREIGN KEY (tournament, number) REFERENCES matches ON DELETE CASCADE
-) STRICT;
+) STRICT, WITHOUT ROWID;
 CREATE TABLE faults (
     tournament TEXT NOT NULL,
     number INTEGER NOT NULL,
@@ -82,7 +82,7 @@ CREATE TABLE faults (
     capsule BLOB,
     PRIMARY KEY (tournament, number),
     FOREIGN KEY (tournament, number) REFERENCES matches ON DELETE CASCADE
-) STRICT;
+) STRICT, WITHOUT ROWID;
 CREATE TABLE incidents (
     id INTEGER PRIMARY KEY,
     tournament TEXT NOT NULL,

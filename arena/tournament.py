@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from arena.crew import Crew, Death
 from arena.game import P1, P2, Seat
-from arena.results import TournamentInfo, walkover_row
+from arena.results import MatchRow, TournamentInfo, walkover_row
 from arena.schedule import FaultStreaks, Job
 from arena.store import Result, Store
 from arena.tournament_log import TournamentLog
@@ -154,6 +154,8 @@ class Tournament:
             result = self._walkover(job)
         self._store.add_match(result)
         row = result.row
+        # Here and not in the worker: a record through its queue costs ten times as much as a line written.
+        _log.info("match %d: %s", row.number, _told(row))
         self._count(row.number, row.p1, row.p2, row.winner, row.forfeit)
         self._settle()
 
@@ -199,3 +201,10 @@ class Tournament:
             voids=len(self._store.incidents(self.info.id, "void")),
         )
         self._store.set_info(self.info)
+
+
+def _told(row: MatchRow) -> str:
+    """A result for the log."""
+    if not row.winner:
+        return f"neither {row.p1} nor {row.p2} wins: both were withdrawn"
+    return f"{row.p1} against {row.p2}, {row.winner} wins by {row.reason} in {row.turns} turns"

@@ -13,7 +13,7 @@ from arena import capsule as capsules
 from arena import record as records
 from arena.bot import Bot
 from arena.limits import Limits
-from arena.match import KEPT, LifelineCut, Played, Table, VoidMatch
+from arena.match import KEPT, LifelineCut, Table, VoidMatch
 from arena.referee import Setup
 from arena.results import match_row
 from arena.sandbox import Sandbox
@@ -63,6 +63,7 @@ def work(
     log_to(log)
     if core is not None:
         os.sched_setaffinity(0, {core})
+    _log.info("plays on %s", "any core" if core is None else f"core {core}")
     jobs: deque[Job] = deque()
     with Table(
         conditions.sandbox,
@@ -106,21 +107,8 @@ def _play(table: Table, conditions: Conditions, job: Job) -> Report:
     except VoidMatch as void:
         _log.warning("match %d is void: %s", job.number, void)
         return Void(job.number, str(void))
-    _log_result(job, played)
+    if played.record.fault is not None:
+        _log.warning("match %d: %s", job.number, played.record.fault.sentence)
     row = match_row(conditions.tournament, job, played.record, f"{conditions.tournament}:{job.number}")
     capsule = capsules.write(played.capsule) if played.capsule else ""
     return Result(row, records.write(played.record), played.record.fault, capsule)
-
-
-def _log_result(job: Job, played: Played) -> None:
-    record = played.record
-    _log.info(
-        "match %d: %s against %s, %s wins by %s in %d turns",
-        job.number,
-        *job.bots,
-        record.winner,
-        record.reason,
-        record.turns,
-    )
-    if record.fault is not None:
-        _log.warning("match %d: %s", job.number, record.fault.sentence)
