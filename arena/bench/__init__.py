@@ -4,8 +4,10 @@ import importlib
 import pkgutil
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+Measured = TypeVar("Measured")
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,8 @@ class Row:
     high: float
     runs: int
     note: str = ""
+    details: Mapping[str, float] = field(default_factory=dict)
+    """Other figures of the same runs, by name: medians."""
 
 
 @dataclass(frozen=True)
@@ -36,17 +40,27 @@ class Bench:
     parameters: tuple[Any, ...] = ()
 
 
-def row(subject: str, unit: str, values: list[float], note: str = "") -> Row:
+def row(
+    subject: str,
+    unit: str,
+    values: list[float],
+    note: str = "",
+    details: Mapping[str, list[float]] | None = None,
+) -> Row:
     """The row for what was measured in several runs."""
-    return Row(subject, unit, statistics.median(values), min(values), max(values), len(values), note)
+    middle = {name: statistics.median(others) for name, others in (details or {}).items()}
+    low, high = min(values), max(values)
+    return Row(subject, unit, statistics.median(values), low, high, len(values), note, middle)
 
 
-def interleaved(subjects: Mapping[str, Callable[[int], float]], repetitions: int) -> dict[str, list[float]]:
+def interleaved(
+    subjects: Mapping[str, Callable[[int], Measured]], repetitions: int
+) -> dict[str, list[Measured]]:
     """Measure each subject once per round: whatever disturbs the machine for a while disturbs all of them.
 
     The number of the round is handed over, as a seed; the first round warms up and is not counted.
     """
-    found: dict[str, list[float]] = {name: [] for name in subjects}
+    found: dict[str, list[Measured]] = {name: [] for name in subjects}
     for number in range(repetitions + 1):
         for name, measure in subjects.items():
             value = measure(number)

@@ -74,6 +74,7 @@ def _report(name: str, bench: Bench, as_json: bool, repetitions: int | None = No
 
 
 def _text(found: Row) -> str:
-    note = f"  {found.note}" if found.note else ""
+    more = [f"{name} {value:.4g}" for name, value in found.details.items()]
+    note = "  " + ", ".join([*more, found.note] if found.note else more)
     spread = f"{found.low:.4g} to {found.high:.4g} in {found.runs} runs"
-    return f"{found.subject:<36}{found.median:>10.4g} {found.unit:<12} {spread}{note}"
+    return f"{found.subject:<36}{found.median:>10.4g} {found.unit:<12} {spread}{note}".rstrip()
