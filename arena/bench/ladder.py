@@ -32,11 +32,11 @@ OPENINGS = {"blockade": 1, "runner-walls": 1}
 """Random plies before the first prompt. In the two smallest games more than one leaves little to decide."""
 OPENING = 4
 
-NODES = {"mcts": 400, "alphabeta": 1200, "perfect": 4800}
+NODES = {"mcts": 200, "alphabeta": 600, "perfect": 2400}
 """States to look at in a turn, times `--effort`. A state costs mcts some three times as much."""
 
-EFFORTS = {"blockade": 0.35}
-"""Blockade is so small that with all of that mcts makes no mistake either: nothing is left to measure."""
+EFFORTS = {"blockade": 0.7}
+"""Blockade is so small that with twice as much mcts makes no mistake either: nothing is left to measure."""
 
 QUICK = 10
 """Matches a step when all benchmarks are run one after the other."""

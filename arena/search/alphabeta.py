@@ -11,7 +11,7 @@ DEEPEST = 200
 EARLY = 4
 """Moves after this many are looked at one turn less deeply, until one of them turns out to be good."""
 LARGEST_TABLE = 200_000
-"""Entries; a table that has grown beyond this is thrown away between two turns."""
+"""Entries, some hundred megabytes in all; a table that is full is thrown away."""
 
 Table = dict[State, tuple[int, int, int, Move]]
 """For each state: depth, value, what kind of bound it is, and the best move."""
@@ -34,8 +34,6 @@ class AlphaBeta(Searcher):
         source.shuffle(moves)
         best = moves[0]
         self.depth, self.score = 0, 0
-        if len(self.table) > LARGEST_TABLE:
-            self.table.clear()
         if len(moves) == 1:
             return best
         try:
@@ -100,5 +98,7 @@ class AlphaBeta(Searcher):
                 if floor >= high:
                     break
         kind = AT_LEAST if best >= high else AT_MOST if best <= low else EXACT
+        if len(self.table) >= LARGEST_TABLE:
+            self.table.clear()
         self.table[state] = depth, best, kind, best_move
         return best

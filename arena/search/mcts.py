@@ -10,6 +10,8 @@ from arena.search.searcher import Searcher
 EXPLORATION = 0.4
 URGENCY = 0.3
 """How much better than its state a move that was never tried counts at first."""
+LARGEST_TREE = 200_000
+"""Visits after which a turn is thought through however much time is left: every visit costs memory."""
 SCALE = 30.0
 """Value at which a judged state counts as won with a probability of 73 %."""
 
@@ -35,17 +37,20 @@ class Mcts(Searcher):
     def __init__(self, model: Model) -> None:
         super().__init__(model)
         self.root: Node | None = None
+        """Where the match has got to, after our own last turn."""
+        self._whole: Node | None = None
+        """The tree of the last turn: to let go of it takes time, and is left to the beginning of the next."""
 
     def choose(self, state: State, budget: Budget, source: random.Random) -> Move:
         """The most visited move, or one that certainly wins. Which ones are tried first is random."""
-        root = self._kept(state) or Node(state, None)
+        root = self._whole = self._kept(state) or Node(state, None)
         self._open(root)
         assert root.untried is not None
         if len(root.untried) + len(root.children) == 1:
             return root.children[0].move if root.children else root.untried[0]
         source.shuffle(root.untried)
         try:
-            while root.lost is None:
+            while root.lost is None and root.visits < LARGEST_TREE:
                 self._grow(root, budget)
         except Exhausted:
             pass
