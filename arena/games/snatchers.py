@@ -148,39 +148,39 @@ class SnatchersPosition(NamedTuple):
 
     def parse(self, text: str) -> str:
         """A direction in any case, or a number of spaces."""
+        if self.outcome:
+            raise Illegal("the match is over")
         word = text.strip().lower()
         if self.direction is None:
             return self._parse_direction(word, text)
         if word not in ("1", "2"):
             raise Malformed(f"{grid.shown(text)} is not a number of spaces: type 1 or 2")
-        reason = self._refusal(self.direction, int(word))
-        if reason:
-            raise Illegal(reason)
+        cause = self._refusal(self.direction, int(word))
+        if cause:
+            raise Illegal(f"{self.direction} {word} {cause}")
         return word
 
     def _parse_direction(self, word: str, text: str) -> str:
         if word not in DIRECTIONS:
-            hint = " alone: the number of spaces is asked next" if word.startswith(DIRECTIONS) else ""
+            both = word.rstrip("0123456789 \t") in DIRECTIONS
+            hint = " alone: the number of spaces is asked next" if both else ""
             raise Malformed(f"{grid.shown(text)} is not a direction: type up, down, left or right{hint}")
-        reasons = [self._refusal(word, spaces) for spaces in (1, 2)]
-        if all(reasons):
-            raise Illegal(", and ".join(dict.fromkeys(reasons)))
+        one, two = self._refusal(word, 1), self._refusal(word, 2)
+        if one and two:
+            raise Illegal(f"{word} {one}" if one == two else f"{word} 1 {one}, and {word} 2 {two}")
         return word
 
     def _refusal(self, direction: str, spaces: int) -> str:
-        """Why this turn cannot be made, or nothing at all when it can."""
-        if self.outcome:
-            return "the match is over"
+        """What this turn would do against the rules; nothing at all when it can be made."""
         one, two = self._landings()[direction]
         landing = one if spaces == 1 else two
         if landing & self.open:
             return ""
-        turn = f"{direction} {spaces}"
         if landing:
-            return f"{turn} would repeat a board of this match"
+            return "would repeat a board of this match"
         if one.bit_length() % (CELLS + 1) == 1:  # the board after one space has both tokens on one cell
-            return f"{turn} would pass through the other token"
-        return f"{turn} would leave the board"
+            return "would pass through the other token"
+        return "would leave the board"
 
     def apply(self, reply: str) -> "SnatchersPosition":
         """Note the direction, or move and hand over."""

@@ -201,6 +201,7 @@ def test_the_four_line_bot_of_the_specification_plays_every_game() -> None:
     assert block is not None
     program = compile(block[1], "four_line_bot.py", "exec")
     assert len(block[1].strip().splitlines()) == 4
+    assert block[0] in (PROTOCOL.parent / "README.md").read_text(encoding="utf-8")
 
     def reply(data: bytes) -> bytes:
         out, old = io.StringIO(), sys.stdin

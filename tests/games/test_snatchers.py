@@ -157,10 +157,11 @@ def test_options_that_cannot_be_played(options, sentence):
 
 
 REFUSED = [
-    ("direction", "left", Illegal, "left 1 would leave the board, and left 2 would leave the board"),
+    ("direction", "left", Illegal, "left would leave the board"),
     ("direction", "north", Malformed, "'north' is not a direction: type up, down, left or right"),
     ("direction", "up 2", Malformed, "alone: the number of spaces is asked next"),
     ("direction", "2", Malformed, "'2' is not a direction"),
+    ("direction", "LEFT2", Malformed, "alone: the number of spaces is asked next"),
     ("direction", "", Malformed, "'' is not a direction"),
     ("spaces", "2", Illegal, "up 2 would leave the board"),
     ("spaces", "3", Malformed, "'3' is not a number of spaces: type 1 or 2"),
@@ -178,6 +179,11 @@ def test_refusals_say_why(prompt, text, verdict, sentence):
     with pytest.raises(verdict) as refused:
         position.parse(text)
     assert sentence in str(refused.value)
+
+
+def test_only_a_number_of_spaces_is_told_to_come_later():
+    with pytest.raises(Malformed, match="left or right$"):
+        start().parse("upwards")
 
 
 def test_the_diagram_shows_x_to_the_right_and_y_downwards():
