@@ -182,7 +182,7 @@ def test_refusals_say_why(prompt, text, verdict, sentence):
 
 
 def test_only_a_number_of_spaces_is_told_to_come_later():
-    with pytest.raises(Malformed, match="left or right$"):
+    with pytest.raises(Malformed, match=r"left or right$"):
         start().parse("upwards")
 
 
