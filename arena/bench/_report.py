@@ -1,0 +1,50 @@
+"""Ratings and report of one simulated tournament in a fresh interpreter; prints JSON.
+
+Run by `arena.bench.reports` as `python -m arena.bench._report FOLDER MATCHES`.
+"""
+
+import json
+import resource
+import sys
+import time
+from pathlib import Path
+
+from arena.record import Record
+from arena.report import write_report
+from arena.schedule import Plan
+from arena.simulate import simulated_info, simulated_matches, simulated_results
+from arena.standings import standings
+
+BOTS = 8
+GAME = "gridlock"
+
+
+def main(words: list[str]) -> None:
+    """Make the rows, rate them, and write the whole report; print what each part took."""
+    folder, matches = Path(words[0]), int(words[1])
+    plan = Plan(GAME, seed=1)
+    info = simulated_info(plan, BOTS)
+    # A page embeds some hundreds of records; these few stand for all of them.
+    records = [record for _, record in simulated_matches(plan, info)]
+    strengths = [0.3 * place for place in range(BOTS)]
+    rows = list(simulated_results(info, strengths, matches, seed=1))
+    before = _peak_mb()
+
+    def record_of(number: int) -> Record:
+        return records[number % len(records)]
+
+    began = time.process_time()
+    standings(info, rows)
+    rated = time.process_time()
+    write_report(folder, info, iter(rows), record_of)
+    parts = {"ratings": rated - began, "report": time.process_time() - rated}
+    page = (folder / "report.html").stat().st_size
+    print(json.dumps({**parts, "rows_mb": before, "peak_mb": _peak_mb(), "page": page}))  # noqa: T201 - its only output
+
+
+def _peak_mb() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
