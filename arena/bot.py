@@ -5,6 +5,7 @@ import hashlib
 import re
 import shlex
 import tomllib
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -51,7 +52,7 @@ class Bot:
     unavailable: str = ""
     """Why it cannot be started on this machine and what to install; empty when it can."""
     files: tuple[str, ...] = ()
-    """Names in `folder` that are the bot, when other things are there, too; empty when the whole folder is."""
+    """Names in `folder` that are the bot, when other things are there too; empty when the whole folder is."""
 
     @property
     def label(self) -> str:
@@ -97,8 +98,9 @@ def checked_name(name: str) -> str:
 
 
 def name_from(text: str) -> str:
-    """A safe name made from a file name."""
-    cleaned = re.sub(r"[^A-Za-z0-9._+-]+", "-", text).strip("._+-")[:40]
+    """A safe name made from a file name; letters lose their accents."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    cleaned = re.sub(r"[^A-Za-z0-9._+-]+", "-", plain).strip("._+-")[:40]
     return cleaned if cleaned and cleaned.lower() != "submitted" else "bot"
 
 

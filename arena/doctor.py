@@ -93,7 +93,7 @@ def guarded(kind: str = "auto") -> Iterator[Guarded]:
     chosen = choose(kind, PROBE_CAPS)
     advice = how_to_get_bwrap(problem) if problem else "use --sandbox auto"
     works = "bubblewrap, which works here" if isinstance(chosen.sandbox, Bwrap) else ""
-    yield Guarded("the sandbox", works, f"{advice} ({problem})" if problem else advice)
+    yield Guarded("the sandbox", works, "" if works else f"{advice} ({problem})" if problem else advice)
     yield from _verdicts(_intrude(chosen.sandbox), advice)
 
 
@@ -136,7 +136,7 @@ def _verdicts(seen: _Seen, advice: str) -> Iterator[Guarded]:
         "a filter of system calls and no capabilities",
         advice if system_calls() else f"there is no filter of system calls for {os.uname().machine}",
     )
-    yield line("root", seen.user not in (0, None), f"another user ({seen.user})", _no_root(advice))
+    yield line("root", seen.user not in (0, None), f"an ordinary user ({seen.user})", _no_root(advice))
     yield line("fork bombs", 0 < report.get("forks", 0) < PROBE_CAPS.processes, "a limit on processes")
     yield line(
         "memory",

@@ -5,6 +5,8 @@ import shutil
 
 import pytest
 
+from arena.sandbox.choice import bwrap_problem
+
 PROBES = {
     "bwrap": "the sandbox of separate namespaces",
     "chromium": "the pages in a real browser",
@@ -26,11 +28,14 @@ PROBES = {
 
 def lacking() -> dict[str, str]:
     """The programs that are not here, with what goes untested."""
-    return {
+    missing = {
         names: use
         for names, use in PROBES.items()
         if not any(shutil.which(name) or _alias(name) for name in names.split("|"))
     }
+    if "bwrap" not in missing and (problem := bwrap_problem()):
+        missing["bwrap"] = f"{PROBES['bwrap']}, which is installed and does not work: {problem}"
+    return missing
 
 
 def _alias(name: str) -> str | None:

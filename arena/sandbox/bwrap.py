@@ -12,10 +12,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.bot import Bot, BotError
+from arena.bot import Bot
 from arena.sandbox import Caps, Launch, bare_environment, resource_limits, seccomp, stranger
 from arena.sandbox.visible import BOT, View, own_paths, view_of
-from arena.workspace import read_folder
 
 INSIDE_ID = 1000
 """User and group that a bot sees itself as."""
@@ -212,23 +211,13 @@ def _reachable(source: Path, staged: list[tuple[Path, bool]] | None, *, whole: b
     """
     if staged is None:
         return source
-    copied = whole and not _is_open_inside(source)
+    copied = whole and not stranger.is_open_inside(source)
     if stranger.is_open_to_all(source) and not copied:
         return source
+    if copied:
+        stranger.check_copy(source)
     staged.append((source, copied))
     return stranger.staged_path(len(staged) - 1)
-
-
-def _is_open_inside(path: Path) -> bool:
-    """Whether a stranger can read all of it; raises OSError when not and it is too much for a copy."""
-    if stranger.is_open_inside(path):
-        return True
-    try:
-        if path.is_dir():
-            read_folder(path)
-    except BotError as error:
-        raise OSError(f"{path} must be readable for all users: {error}") from None
-    return False
 
 
 def _covers(source: Path, place: Path, hidden: tuple[Path, ...]) -> Iterator[str]:

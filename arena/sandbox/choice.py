@@ -48,6 +48,7 @@ def choose(kind: str, caps: Caps, hidden: tuple[Path, ...] = ()) -> Chosen:
 def bwrap_problem() -> str:
     """Why bubblewrap cannot be used here, in one line; empty when it can."""
     try:
+        needed_program("bwrap")
         # The inner `echo` needs a second process, which an old kernel would not grant within the limit.
         said = run_inside(Bwrap(), (needed_program("bash"), "-c", 'echo "$(echo it works)"'))
     except OSError as error:

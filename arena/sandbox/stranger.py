@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
-from arena.workspace import MAX_FILES
+from arena.workspace import MAX_BYTES, MAX_FILES
 
 STAGE = Path("/sys")
 """Covered in the new process's own tree of mounts: always there, and never the source of what a bot needs."""
@@ -80,6 +80,18 @@ def is_open_inside(folder: Path) -> bool:
             except OSError:
                 continue  # a link to nowhere
     return True
+
+
+def check_copy(folder: Path) -> None:
+    """Raises OSError when a folder is too much to be copied for every start of a bot."""
+    size = count = 0
+    for root, _, names in os.walk(folder):
+        count += len(names)
+        size += sum(os.lstat(f"{root}/{name}").st_size for name in names)
+        if count > MAX_FILES or size > MAX_BYTES:
+            raise OSError(
+                f"{folder} must be readable for all users: it is too big to be copied for each start"
+            )
 
 
 def become(uid: int, staged: Sequence[tuple[Path, bool]] = ()) -> Callable[[], None]:

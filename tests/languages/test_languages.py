@@ -12,7 +12,8 @@ from arena.limits import Limits
 from arena.match import Table
 from arena.referee import Setup
 from arena.roster import find_bot
-from arena.sandbox import Basic, bare_environment
+from arena.sandbox import Basic, Caps, bare_environment
+from arena.sandbox.choice import choose
 from arena.starters import find_starter, list_starters, write_starter
 from arena.submit import conformance, submit
 from arena.toolchains import missing_tool
@@ -80,7 +81,7 @@ def test_kit_is_submitted_checked_and_played(language, homes, tmp_path_factory, 
     assert found == bot
     assert (found.source, found.name) == (Source.SUBMITTED, f"my-{language}")
     opponent = find_bot(str(Path(__file__).with_name("any_reply.py")))
-    with Table() as table:
+    with Table(choose("auto", Caps()).sandbox) as table:
         for number, game in enumerate(game_ids()):
             seats = (found, opponent) if number % 2 else (opponent, found)
             record = table.play(Setup(game, seed=number, limits=PATIENT), *seats).record
