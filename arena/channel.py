@@ -21,6 +21,7 @@ class Channel:
         "bot",
         "cpu_rested_ns",
         "cpu_start_ns",
+        "delay_start_ns",
         "ended_because",
         "failed",
         "fresh",
@@ -43,6 +44,8 @@ class Channel:
         self.start_ns = 0
         """When the clock of its turn started, on the monotonic clock."""
         self.cpu_start_ns = 0
+        self.delay_start_ns: int | None = None
+        """How long it had stood in line for a processor when it was first looked at in this turn."""
         self.cpu_rested_ns = 0
         """CPU time that its tree had used when its last match ended."""
         self.others_cpu_ns: int | None = None
@@ -69,6 +72,17 @@ class Channel:
         used = max(0, total - self.cpu_rested_ns)
         self.cpu_rested_ns = total
         return used
+
+    def starved_ns(self) -> int | None:
+        """Time in this turn that it was ready to run and had no processor; None when that is not known."""
+        now = None if self.delay_start_ns is None else self.process.run_delay_ns()
+        return None if now is None or self.delay_start_ns is None else max(0, now - self.delay_start_ns)
+
+    def is_gone(self) -> bool:
+        """Whether its process has ended and all that it said is read, though a child may hold its output."""
+        if self.process.exit_status() is None:
+            return False
+        return all(fd != self.stdout for fd, _ in self.poll.poll(0))
 
     def waiting_lines(self) -> Iterator[bytes]:
         """Complete lines that are there without waiting; raises LineTooLong."""

@@ -15,11 +15,14 @@ from arena.faults import Evidence
 from arena.game import P1, P2, Position, Seat
 from arena.process import READ_BYTES
 from arena.referee import Ask, Command, Finish, Greet, Inquire, Referee, Wait
-from arena.wire import LineTooLong
+from arena.wire import READY, LineTooLong
 
 TICK_NS = 250 * 10**6
 """How often memory is looked at while a bot thinks."""
 TICK_MS = TICK_NS // 10**6
+GLANCE_NS = 20 * 10**6
+"""A bot that thinks longer than this is looked at: how long it stood in line for a processor so far."""
+GLANCE_MS = GLANCE_NS // 10**6
 WHOLE_TREE_EVERY = 4
 """Every so many looks the whole tree is counted, which means reading all of `/proc`."""
 
@@ -125,7 +128,7 @@ class Conversation:
             if not self._ponder and channel is not self._mover:
                 self._give_turn(channel)
             self._mover = channel
-            channel.others_cpu_ns = None
+            channel.others_cpu_ns = channel.delay_start_ns = None
             channel.cpu_start_ns = process.cpu_ns()
             now = channel.start_ns = monotonic_ns()
         else:
@@ -139,10 +142,11 @@ class Conversation:
     def _await_reply(self, seat: Seat, channel: Channel, now: int, deadline: int) -> Command:
         """Listen to the seat that is asked until its words or its silence call for a new command."""
         stdout, lines, poll = channel.stdout, channel.lines, channel.poll.poll
+        wait_ns, wait_ms = GLANCE_NS, GLANCE_MS
         while True:
             left_ns = deadline - now
             # Rounded up, or the last millisecond would be spent in a busy loop.
-            events = poll(TICK_MS if left_ns > TICK_NS else left_ns // 1_000_000 + 1)
+            events = poll(wait_ms if left_ns > wait_ns else left_ns // 1_000_000 + 1)
             now = monotonic_ns()
             if events and events[0][0] == stdout:
                 data = os.read(stdout, READ_BYTES)
@@ -157,6 +161,11 @@ class Conversation:
                     return command
             if now >= deadline:
                 return self._too_late(seat, channel, now - channel.start_ns)
+            if not events or now >= self._tick_at_ns:
+                if channel.is_gone():
+                    return self._ended(seat, channel, now - channel.start_ns)
+                self._glance(channel, deadline - now)
+                wait_ns, wait_ms = TICK_NS, TICK_MS
             self._see_to(events, now)
 
     def _take_lines(self, seat: Seat, channel: Channel, now: int) -> Command | None:
@@ -168,6 +177,18 @@ class Conversation:
             if type(command) is not Wait or not self._referee.listens_to(seat):
                 return command
         return None
+
+    def _glance(self, channel: Channel, left_ns: int) -> None:
+        """Once in a turn that takes its time: note where the bot stands, to judge a time loss by."""
+        if channel.delay_start_ns is None:
+            channel.delay_start_ns = channel.process.run_delay_ns()
+            if left_ns < TICK_NS:  # there will be no other occasion
+                self._note_others_cpu(channel)
+
+    @staticmethod
+    def _note_others_cpu(channel: Channel) -> None:
+        if channel.others_cpu_ns is None:
+            channel.others_cpu_ns = channel.process.tree_cpu_ns() - channel.process.cpu_ns()
 
     def _see_to(self, events: list[tuple[int, int]], now: int) -> None:
         """All that may happen beside a line of the bot that is asked: slow, and rare."""
@@ -199,9 +220,8 @@ class Conversation:
         for channel in self._channels.values():
             if channel.process.too_big(whole_tree=whole_tree):
                 channel.end_for_memory()
-        mover = self._mover
-        if mover is not None and mover.others_cpu_ns is None:
-            mover.others_cpu_ns = mover.process.tree_cpu_ns() - mover.process.cpu_ns()
+        if self._mover is not None:
+            self._note_others_cpu(self._mover)
 
     def _hear_early(self, seat: Seat, channel: Channel, ask: Ask) -> Command:
         """Give the referee what was said out of turn; the command takes the place of `ask`."""
@@ -246,7 +266,7 @@ class Conversation:
         return self._referee.timeout(seat, wall_ns, self._cpu_ns(channel))
 
     def _overflow(self, seat: Seat, channel: Channel, wall_ns: int) -> Command:
-        return self._referee.overflow(seat, channel.lines.partial, wall_ns, self._cpu_ns(channel))
+        return self._referee.overflow(seat, channel.lines.beginning, wall_ns, self._cpu_ns(channel))
 
     def _evidence(self, seat: Seat) -> Evidence:
         """What is seen of a bot that failed; it will not be used again."""
@@ -262,6 +282,7 @@ class Conversation:
             partial=channel.lines.partial,
             waiting=None if status else process.waits_for_input(),
             cpu_ns=tree_cpu_ns,
+            starved_ns=channel.starved_ns(),
             exit_status=status,
         )
 
@@ -286,6 +307,7 @@ class Conversation:
         data = greet.data[0 if seat is P1 else 1]
         channel = self._channels[seat]
         channel.cpu_start_ns = 0 if channel.fresh else channel.process.cpu_ns()
+        channel.delay_start_ns = 0 if channel.fresh else channel.process.run_delay_ns()
         channel.start_ns = monotonic_ns()
         self._send(seat, data, channel.start_ns)
 
@@ -315,23 +337,29 @@ class Conversation:
         channel = self._channels[seat]
         wall_ns = now - channel.start_ns
         command: Command | None = None
-        if channel.stdout in ready:
-            try:
-                if channel.hear():
-                    command = self._take_lines(seat, channel, now)
-                elif channel.fresh:
-                    command = self._ended(seat, channel, wall_ns)
-                else:
-                    # A kept bot may leave after a match: it had not yet gone when it was greeted.
-                    self._channels[seat] = self._restart(seat)
-                    self._connect()
-                    self._greet_one(seat, greet)
-                    return None
-            except LineTooLong:
-                command = self._overflow(seat, channel, wall_ns)
+        try:
+            gone = not channel.hear() if channel.stdout in ready else channel.is_gone()
+            # A kept bot may leave after a match, or talk: it was not done with that when it was greeted.
+            stale = not channel.fresh and (gone or channel.lines.holds_other_than(READY))
+            if not stale:
+                command = (
+                    self._ended(seat, channel, wall_ns) if gone else self._take_lines(seat, channel, now)
+                )
+        except LineTooLong:
+            stale = not channel.fresh
+            command = None if stale else self._overflow(seat, channel, wall_ns)
+        if stale:
+            self._start_afresh(seat, greet)
+            return None
         if command is None and wall_ns >= greet.limit_ns and self._referee.listens_to(seat):
             command = self._too_late(seat, channel, wall_ns)
         return self._go_on(command, now)
+
+    def _start_afresh(self, seat: Seat, greet: Greet) -> None:
+        self._channels[seat] = self._restart(seat)
+        self._said[:] = [said for said in self._said if said[1] is not seat]  # the new one never heard it
+        self._connect()
+        self._greet_one(seat, greet)
 
     def _go_on(self, command: Command | None, now: int) -> Command | None:
         """Carry out what can be done within the handshake; None when there is more to hear."""

@@ -21,7 +21,8 @@ _EXCEPTION = re.compile(
     r"(Exception in thread|thread .* panicked|panic:|(\w+[.:]+)*\w*(Error|Exception|Interrupt)\b)"
 )
 _STATUSES = {
-    "exit 0": "it left as if the match were over; read until `end` before you leave",
+    "exit 0": "it left as if the match were over; read until `end` before you leave, "
+    "and start another program with exec, not beside you",
     "exit 126": "its command could not be run: is the file executable?",
     "exit 127": "its command was not found",
     "signal SIGSEGV": "it used memory that was not its own",
@@ -60,6 +61,8 @@ class Evidence:
     """Whether the process is waiting for input; None when that is not known."""
     cpu_ns: int | None = None
     """CPU time of the whole process tree in this turn; None when only the process itself was measured."""
+    starved_ns: int | None = None
+    """Time in this turn that it was ready to run and had no processor; None when that is not known."""
     exit_status: str | None = None
     """`exit 1` or `signal SIGSEGV`; None while it lives."""
 
@@ -79,6 +82,8 @@ class Seen(NamedTuple):
     """The line that was refused last, or too long."""
     why: str = ""
     """Why that line was refused, or which bound was passed."""
+    earlier: str = ""
+    """The first line that was refused at the same prompt, as it is shown, if that was another one."""
 
 
 def explain(seen: Seen, evidence: Evidence) -> Fault:
@@ -90,7 +95,7 @@ def explain(seen: Seen, evidence: Evidence) -> Fault:
     if hint and seen.code is not Code.OUTPUT_LIMIT:
         sentence = _and(sentence, hint)
     if doubt:
-        sentence = _and(sentence, "the machine may have been too busy, so this time loss is in doubt")
+        sentence = _and(sentence, f"{_busy_machine(seen, evidence)}, so this time loss is in doubt")
     received = seen.received if seen.received is not None else evidence.partial or None
     return Fault(
         seat=seen.seat,
@@ -108,14 +113,46 @@ def _and(sentence: str, more: str) -> str:
     return f"{sentence} {more[0].upper()}{more[1:]}" if sentence.endswith("?") else f"{sentence}; {more}"
 
 
+STARVED_SHARE = 4
+"""A time loss is in doubt when one part in so many of the turn was lost to the machine."""
+PUNCTUAL_NS = 5 * 10**6
+"""We look at the clock within a millisecond or two of a deadline, unless the machine keeps us from it."""
+
+
 def is_doubtful(seen: Seen, cpu_ns: int, evidence: Evidence) -> bool:
     """Whether a time loss may be the machine's fault.
 
-    It may when the bot had the processor for less than half of its time, unless it was waiting for input or
-    had begun a line and not ended it: those are slips of its author.
+    It may when a large share of the turn passed while the bot was ready to run and had no processor, or while
+    we ourselves did not wake up to look at the clock. A bot that had most of a processor all the same, with
+    many threads or processes of its own in each other's way, has no excuse; nor has one that slept.
     """
-    timed_out = seen.code in (Code.TIMEOUT, Code.START_TIMEOUT)
-    return timed_out and 2 * cpu_ns < seen.wall_ns and not evidence.waiting and not evidence.partial
+    if seen.code not in (Code.TIMEOUT, Code.START_TIMEOUT):
+        return False
+    if seen.received is not None and _overslept_ns(seen) > PUNCTUAL_NS:
+        return True  # it may have come in time: nobody was there to see
+    lost = STARVED_SHARE * _lost_ns(seen, evidence) >= seen.wall_ns
+    if lost or evidence.starved_ns is not None:
+        return lost and cpu_ns + seen.wall_ns // STARVED_SHARE <= seen.wall_ns
+    # All there is to go by: little of the processor, and no slip of its author in sight.
+    return 2 * cpu_ns < seen.wall_ns and not evidence.waiting and not evidence.partial
+
+
+def _overslept_ns(seen: Seen) -> int:
+    """How long after the deadline we came to look: a machine that stands still keeps us waiting, too."""
+    return max(0, seen.wall_ns - seen.limit_ns)
+
+
+def _lost_ns(seen: Seen, evidence: Evidence) -> int:
+    return (evidence.starved_ns or 0) + _overslept_ns(seen)
+
+
+def _busy_machine(seen: Seen, evidence: Evidence) -> str:
+    lost_ns = _lost_ns(seen, evidence)
+    if seen.received is not None and _overslept_ns(seen) > PUNCTUAL_NS:
+        return f"the machine was too busy to look whether it came in the {_seconds(seen.limit_ns)} allowed"
+    if STARVED_SHARE * lost_ns < seen.wall_ns:
+        return "the machine may have been too busy"
+    return f"the machine was too busy to let it run for {_seconds(lost_ns)} of that"
 
 
 def _seconds(duration_ns: int) -> str:
@@ -130,15 +167,19 @@ def _too_slow(seen: Seen, evidence: Evidence, cpu_ns: int) -> str:
             f"`{wire.shown(seen.received)}` came after {took}, too late for {asked}, with {used} of CPU used"
         )
     if evidence.partial:
+        newline = "finish each reply with a newline and flush"
+        if evidence.partial.endswith(b"\r"):
+            newline = "a carriage return alone ends no line, write a newline (\\n)"
         return (
-            f"only `{wire.shown(evidence.partial)}` arrived in {took}, without the end of a line: "
-            "finish each reply with a newline and flush"
+            f"only `{wire.shown(evidence.partial)}` arrived in {took}, without the end of a line: {newline}"
         )
     nothing = f"no complete line arrived in {took} at {asked}; the process used {used} of CPU"
     if evidence.waiting:
         return f"{nothing} and is waiting for input: did you forget to flush?"
     if 2 * cpu_ns >= seen.wall_ns:
         return f"{nothing} and was still busy: stop thinking in time, the `time` line says how long you have"
+    if is_doubtful(seen, cpu_ns, evidence):
+        return nothing
     return f"{nothing} and was not waiting for input: did it sleep, or wait for something else?"
 
 
@@ -146,7 +187,12 @@ def _refused(seen: Seen, evidence: Evidence, cpu_ns: int) -> str:
     del evidence, cpu_ns
     received = seen.received or b""
     count = "the first refused line forfeits" if seen.strikes == 1 else f"strike {seen.strikes} forfeits"
-    return f"received `{wire.shown(received)}` where a reply was expected: {_slip(seen, received)} ({count})"
+    tell_first = seen.earlier and seen.code is Code.MALFORMED
+    first = f"; the first line refused here was `{seen.earlier}`" if tell_first else ""
+    return (
+        f"received `{wire.shown(received)}` where a reply was expected: "
+        f"{_slip(seen, received)}{first} ({count})"
+    )
 
 
 def _slip(seen: Seen, received: bytes) -> str:
@@ -158,17 +204,30 @@ def _slip(seen: Seen, received: bytes) -> str:
     try:
         text = wire.decode(received).strip()
     except wire.WireError:
-        return "it holds bytes that are not ASCII text; is something else printed to stdout?"
+        return _no_text(received)
     if not text:
         return "it is an empty line; print each reply once, with one newline"
     if text.startswith("?") or wire.BETWEEN.strip() in text:
         return f"it looks like the prompt itself; {_choices(seen.available)}"
+    if text.lower().startswith(wire.RESIGN):
+        return f"`{wire.RESIGN}` stands alone on its line"
+    if wire.is_known(text):
+        return f"it looks like a line of the referee, written back; {_choices(seen.available)}"
     meant = _meant(text, seen.available)
     if meant is not None:
         return f"did you mean `{meant}`? {seen.why}"
     if not _looks_like(text, seen.available):
         return f"print debugging to stderr, or start the line with #; {_choices(seen.available)}"
     return f"{seen.why}; {_choices(seen.available)}"
+
+
+def _no_text(received: bytes) -> str:
+    """What kind of bytes these are, as far as one can tell."""
+    if received.startswith(b"\xef\xbb\xbf"):
+        return "it begins with a byte order mark; write plain ASCII, without one"
+    if b"\0" in received:
+        return "it holds NUL bytes; write plain ASCII, neither UTF-16 nor the end of a C string"
+    return "it holds bytes that are not ASCII text; is something else printed to stdout?"
 
 
 def _choices(available: tuple[str, ...]) -> str:

@@ -176,6 +176,10 @@ class BotProcess:
         """CPU time of the whole tree; reads `/proc`, so not for every ply."""
         return max(self.cpu_ns(), tree.tree_cpu_ns(self.root))
 
+    def run_delay_ns(self) -> int | None:
+        """Time it was ready to run and had no processor, so far; None when that cannot be known."""
+        return tree.run_delay_ns(self.pid)
+
     def waits_for_input(self) -> bool:
         """Whether it looks as if the bot waits for us; for the words of a diagnosis only."""
         return tree.waits_for_input(self.pid)

@@ -70,7 +70,7 @@ class Fault:
     exit_status: str | None = None
     """`exit 1` or `signal SIGSEGV`; None while the process was alive."""
     doubtful: bool = False
-    """A time loss whose CPU time was far below its wall time: the machine may be to blame."""
+    """A time loss for want of a processor: the machine may be to blame."""
 
 
 @dataclass(frozen=True)

@@ -399,6 +399,7 @@ class Referee:
             side.strikes,
             received,
             why,
+            side.refused[0][0] if side.refused and side.refused[0] != side.refused[-1] else "",
         )
         self._state = State.INQUIRY
         return Inquire(seat, code)

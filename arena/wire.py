@@ -67,6 +67,16 @@ class LineBuffer:
         """What has come since the last LF, for a diagnosis."""
         return self._held[self._held.rfind(b"\n") + 1 :]
 
+    @property
+    def beginning(self) -> bytes:
+        """The beginning of what is held, for a diagnosis of a line that is too long."""
+        return self._held[: self._line_bytes]
+
+    def holds_other_than(self, word: str) -> bool:
+        """Whether a complete line is waiting that is neither a remark nor this word."""
+        *lines, _ = self._held.split(b"\n")
+        return any(not raw.startswith(b"#") and raw.strip().lower() != word.encode() for raw in lines)
+
     def clear(self) -> None:
         """Drop everything held."""
         self._held = b""
@@ -279,6 +289,11 @@ _READERS: dict[str, Callable[[str], Message]] = {
     "error": _refused,
     "end": _end,
 }
+
+
+def is_known(text: str) -> bool:
+    """Whether a line begins with a word that the referee says."""
+    return text.partition(" ")[0] in _READERS
 
 
 def read_message(text: str) -> Message:

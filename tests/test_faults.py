@@ -1,5 +1,7 @@
 """Faults in plain words: a table of what was seen and what is said about it."""
 
+from typing import NamedTuple
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +9,8 @@ from hypothesis import strategies as st
 from arena.faults import EARLY, Code, Evidence, Seen, explain
 from arena.game import P2, Seat
 
-SECOND = 10**9
+MS = 10**6
+SECOND = 1000 * MS
 CELLS = ("0 1", "1 0")
 TRACEBACK = """\
 Traceback (most recent call last):
@@ -55,7 +58,7 @@ TABLE: dict[str, tuple[Seen, Evidence, str]] = {
         ),
     ),
     "forgot to flush ready": (
-        seen(Code.START_TIMEOUT, prompt="ready", wall_ns=10 * SECOND),
+        seen(Code.START_TIMEOUT, prompt="ready", wall_ns=10 * SECOND, limit_ns=10 * SECOND),
         Evidence(waiting=True, cpu_ns=SECOND // 5),
         (
             "no complete line arrived in 10.00 s at the handshake; the process used 0.20 s of CPU "
@@ -85,17 +88,81 @@ TABLE: dict[str, tuple[Seen, Evidence, str]] = {
     ),
     "the machine was busy": (
         seen(Code.TIMEOUT, cpu_ns=120_000_000),
+        Evidence(starved_ns=800_000_000),
+        (
+            "no complete line arrived in 1.00 s at the prompt `move`; the process used 0.12 s of CPU; "
+            "the machine was too busy to let it run for 0.80 s of that, so this time loss is in doubt"
+        ),
+    ),
+    "nobody knows whether the machine was busy": (
+        seen(Code.TIMEOUT, cpu_ns=120_000_000),
         Evidence(),
         (
+            "no complete line arrived in 1.00 s at the prompt `move`; the process used 0.12 s of CPU; "
+            "the machine may have been too busy, so this time loss is in doubt"
+        ),
+    ),
+    "sleeps": (
+        seen(Code.TIMEOUT, cpu_ns=120_000_000),
+        Evidence(starved_ns=1_000_000),
+        (
             "no complete line arrived in 1.00 s at the prompt `move`; the process used 0.12 s of CPU "
-            "and was not waiting for input: did it sleep, or wait for something else? "
-            "The machine may have been too busy, so this time loss is in doubt"
+            "and was not waiting for input: did it sleep, or wait for something else?"
         ),
     ),
     "one hair too late": (
+        seen(Code.TIMEOUT, wall_ns=1_001_000_000, cpu_ns=900_000_000, received=b"1 0"),
+        Evidence(),
+        "`1 0` came after 1.00 s, too late for the prompt `move`, with 0.90 s of CPU used",
+    ),
+    "nobody looked when it came": (
         seen(Code.TIMEOUT, wall_ns=1_020_000_000, cpu_ns=900_000_000, received=b"1 0"),
         Evidence(),
-        "`1 0` came after 1.02 s, too late for the prompt `move`, with 0.90 s of CPU used",
+        (
+            "`1 0` came after 1.02 s, too late for the prompt `move`, with 0.90 s of CPU used; the machine "
+            "was too busy to look whether it came in the 1.00 s allowed, so this time loss is in doubt"
+        ),
+    ),
+    "a carriage return": (
+        seen(Code.TIMEOUT),
+        Evidence(partial=b"1 0\r", waiting=True),
+        (
+            "only `1 0\\x0d` arrived in 1.00 s, without the end of a line: a carriage return alone ends "
+            "no line, write a newline (\\n)"
+        ),
+    ),
+    "a byte order mark": (
+        refused(b"\xef\xbb\xbf1 0"),
+        Evidence(),
+        (
+            "received `\\xef\\xbb\\xbf1 0` where a reply was expected: it begins with a byte order mark; "
+            "write plain ASCII, without one (strike 3 forfeits)"
+        ),
+    ),
+    "UTF-16": (
+        refused(b"\x001\x00 \x000\x00"),
+        Evidence(),
+        (
+            "received `\\x001\\x00 \\x000\\x00` where a reply was expected: it holds NUL bytes; write plain "
+            "ASCII, neither UTF-16 nor the end of a C string (strike 3 forfeits)"
+        ),
+    ),
+    "resigns with a reason": (
+        refused(b"resign: lost"),
+        Evidence(),
+        (
+            "received `resign: lost` where a reply was expected: `resign` stands alone on its line "
+            "(strike 3 forfeits)"
+        ),
+    ),
+    "an echo": (
+        refused(b"seat P1", earlier="arena 1"),
+        Evidence(),
+        (
+            "received `seat P1` where a reply was expected: it looks like a line of the referee, "
+            "written back; one of `0 1`, `1 0` can be played; the first line refused here was `arena 1` "
+            "(strike 3 forfeits)"
+        ),
     ),
     "debugging": (
         refused(b"Thinking..."),
@@ -184,7 +251,8 @@ TABLE: dict[str, tuple[Seen, Evidence, str]] = {
         Evidence(partial=b"1 "),
         (
             "the process ended when it was asked for `move` (exit 0), after `1 ` without the end of a line: "
-            "it left as if the match were over; read until `end` before you leave"
+            "it left as if the match were over; read until `end` before you leave, "
+            "and start another program with exec, not beside you"
         ),
     ),
     "closed its output": (
@@ -213,24 +281,48 @@ def test_each_fault_is_explained_as_a_friend_would(facts: Seen, evidence: Eviden
     assert (fault.seat, fault.code) == (P2, facts.code.value)
 
 
-DOUBT = [
-    (Code.TIMEOUT, 0.1, None, b"", True),
-    (Code.TIMEOUT, 0.1, False, b"", True),
-    (Code.START_TIMEOUT, 0.49, None, b"", True),
-    (Code.TIMEOUT, 0.5, None, b"", False),
-    (Code.TIMEOUT, 0.1, True, b"", False),
-    (Code.TIMEOUT, 0.1, None, b"half", False),
-    (Code.CRASH, 0.1, None, b"", False),
-    (Code.MALFORMED, 0.1, None, b"", False),
-]
+class Doubt(NamedTuple):
+    """Times in milliseconds of a turn of one second."""
+
+    doubtful: bool
+    cpu: int
+    starved: int | None = None
+    wall: int = 1000
+    waiting: bool | None = None
+    partial: bytes = b""
+    code: Code = Code.TIMEOUT
 
 
-@pytest.mark.parametrize(("code", "share", "waiting", "partial", "doubtful"), DOUBT)
-def test_only_a_time_loss_without_the_processor_is_in_doubt(
-    code: Code, share: float, waiting: bool | None, partial: bytes, doubtful: bool
-) -> None:
-    facts = seen(code, cpu_ns=int(share * SECOND), received=None, why="exit 1")
-    assert explain(facts, Evidence(waiting=waiting, partial=partial)).doubtful is doubtful
+DOUBTS = {
+    "stood in line for a processor": Doubt(True, cpu=500, starved=480),
+    "stood in line in the handshake": Doubt(True, cpu=500, starved=480, code=Code.START_TIMEOUT),
+    "hardly had to stand in line": Doubt(False, cpu=700, starved=249),
+    "slept on purpose": Doubt(False, cpu=0, starved=0),
+    "slept, and was woken late": Doubt(False, cpu=0, starved=100),
+    "its own threads were in each other's way": Doubt(False, cpu=1900, starved=6000),
+    "thought all the time": Doubt(False, cpu=990, starved=10),
+    "we woke up late": Doubt(True, cpu=10, starved=0, wall=1400),
+    "we woke up a little late": Doubt(False, cpu=10, starved=0, wall=1100),
+    "not known, little CPU time": Doubt(True, cpu=499),
+    "not known, half of the CPU time": Doubt(False, cpu=500),
+    "not known, waits for input": Doubt(False, cpu=100, waiting=True),
+    "not known, has begun a line": Doubt(False, cpu=100, partial=b"half"),
+    "a crash": Doubt(False, cpu=100, starved=900, code=Code.CRASH),
+    "a malformed line": Doubt(False, cpu=100, starved=900, code=Code.MALFORMED),
+}
+
+
+@pytest.mark.parametrize("case", DOUBTS.values(), ids=DOUBTS)
+def test_only_a_time_loss_for_want_of_a_processor_is_in_doubt(case: Doubt) -> None:
+    facts = seen(case.code, cpu_ns=case.cpu * MS, wall_ns=case.wall * MS, why="exit 1")
+    evidence = Evidence(
+        waiting=case.waiting,
+        partial=case.partial,
+        starved_ns=None if case.starved is None else case.starved * MS,
+    )
+    fault = explain(facts, evidence)
+    assert fault.doubtful is case.doubtful
+    assert ("in doubt" in fault.sentence) is case.doubtful
 
 
 def test_what_was_received_is_kept_escaped_and_short() -> None:
@@ -259,6 +351,7 @@ def test_what_was_received_is_kept_escaped_and_short() -> None:
         partial=st.binary(),
         waiting=st.none() | st.booleans(),
         cpu_ns=st.none() | st.integers(0, 10**12),
+        starved_ns=st.none() | st.integers(0, 10**12),
         exit_status=st.none() | st.text(),
     ),
 )

@@ -115,7 +115,7 @@ def notes(tables: Standings) -> list[str]:
     if facts.doubtful:
         found.append(
             f"{count(facts.doubtful, 'time loss', 'time losses')} may be the machine's fault: "
-            "the bot used far less CPU than time. They count, and are marked doubtful."
+            "the bot was ready to run and got no processor. They count, and are marked doubtful."
         )
     if facts.withdrawn:
         names = ", ".join(info.withdrawn) or "a bot"

@@ -1,6 +1,8 @@
 """Every way to misbehave, with real processes: the match ends, the right side loses for the right reason."""
 
 import resource
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -46,15 +48,18 @@ CASES = (
     Case("stops_itself", "timeout", short="turn"),
     Case("floods_lines", "output-limit"),
     Case("floods_before_ready", "output-limit"),
-    Case("huge_line", "output-limit"),
+    Case("huge_line", "output-limit", "beginning `777"),
+    Case("line_just_too_long", "output-limit", "beginning `"),
     Case("closes_stdout", "closed-output"),
-    Case("forks_and_exits", "crash", "exit", short="turn", exit_status="exit 3"),
+    Case("forks_and_exits", "crash", "exit", exit_status="exit 3"),
     Case("exits_at_once", "crash", "7", exit_status="exit 7"),
     Case("exits_mid_match", "crash", exit_status="exit 1"),
     Case("segfaults", "crash", "SIGSEGV", exit_status="signal SIGSEGV"),
     Case("answers_early", "malformed", opponent="sleeps_a_little"),
     Case("answers_twice", "malformed"),
     Case("binary_garbage", "malformed"),
+    Case("utf16_text", "malformed", "UTF-16"),
+    Case("prints_its_traceback", "malformed", "`Traceback (most recent call last):`"),
     Case("prints_debugging", "malformed", "#"),
     Case("illegal_forever", "illegal"),
     Case("forks_daemon", "resign"),
@@ -63,7 +68,7 @@ CASES = (
 
 def test_every_bad_bot_has_a_case() -> None:
     names = {path.stem for path in HERE.glob("bad_bots/*.py")}
-    assert names == {case.bot for case in CASES} | {"takes_all_memory"}
+    assert names == {case.bot for case in CASES} | {"takes_all_memory", "thinks_forever_on_one_core"}
 
 
 @pytest.mark.parametrize("seat", [P1, P2])
@@ -89,8 +94,44 @@ def test_a_bad_bot_loses_for_the_right_reason(case: Case, seat: Seat, make_bot: 
     assert (fault.seat, fault.code, fault.exit_status) == (seat, case.reason, case.exit_status)
     assert case.words in fault.sentence
     assert played.capsule is not None
+    if not case.short:
+        assert record.unanswered is not None
+        assert record.unanswered.wall_us * 1000 < limits.turn_ns, "it is found out before its time is up"
     # The clock of the opponent: far below what the bad bot made us wait.
     assert all(ply.wall_us < SHORT // 1000 for ply in record.plies if ply.seat is seat.other)
+
+
+@pytest.mark.parametrize("bot", ["stops_itself", "closes_stdin"])
+def test_a_bot_that_sleeps_its_time_away_has_no_excuse(bot: str, make_bot: MakeBot) -> None:
+    limits = Limits(turn_ns=duration_ns("1s"))
+    with Table() as table:
+        fault = table.play(
+            Setup("blockade", limits=limits), make_bot(bot), make_bot("first_reply")
+        ).record.fault
+    assert fault is not None
+    assert (fault.code, fault.doubtful) == ("timeout", False)
+
+
+def test_a_time_loss_is_in_doubt_when_others_had_the_processor(make_bot: MakeBot) -> None:
+    """The bot is alone on one processor with four others that never rest: it had no fair chance."""
+    code = "import os\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\nwhile True: pass"
+    limits = Limits(start_ns=duration_ns("60s"), turn_ns=duration_ns("1s"))
+    others: list[subprocess.Popen[bytes]] = []
+    try:
+        # In sessions of their own, or the kernel may group them and share by groups.
+        others += (
+            subprocess.Popen([sys.executable, "-S", "-c", code], start_new_session=True) for _ in range(4)
+        )
+        with Table() as table:
+            bots = make_bot("thinks_forever_on_one_core"), make_bot("first_reply")
+            fault = table.play(Setup("blockade", limits=limits), *bots).record.fault
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+    assert fault is not None
+    assert (fault.code, fault.doubtful) == ("timeout", True)
+    assert "the machine was too busy to let it run" in fault.sentence
 
 
 def test_an_error_on_stderr_is_kept(make_bot: MakeBot) -> None:

@@ -169,7 +169,7 @@ def test_a_check_proves_nothing_when_its_own_opponent_fails(monkeypatch: pytest.
     absent = Bot("random", "0" * 12, (sys.executable, "-c", "raise SystemExit(4)"), Path("/"))
     monkeypatch.setattr("arena.check._OPPONENT", absent)
     bot = Bot("first", "0" * 12, (sys.executable, "-S", FIRST), GOOD)
-    with pytest.raises(VoidMatch, match="opponent .* failed: .*exit 4"):
+    with pytest.raises(VoidMatch, match=r"opponent .* failed: .*exit 4"):
         list(Check(bot, ["blockade"], Basic()).findings())
 
 
