@@ -161,7 +161,7 @@ def _entry(folder: Path) -> Path:
         if len(candidates) == 1:
             return candidates[0]
     raise BotError(
-        f"{folder} has no {MANIFEST} and no single file that must be the bot: "
+        f"there is no {MANIFEST} in the folder and no single file that must be the bot: "
         f'add a {MANIFEST} with a line such as run = ["python3", "bot.py"]'
     )
 
@@ -217,7 +217,12 @@ def _environment(manifest: Manifest) -> tuple[tuple[str, str], ...]:
     """A bot that runs on the arena's interpreter can import `arena`, installed or not."""
     if not is_own_python(manifest.run):
         return manifest.environment
-    return tuple({"PYTHONPATH": _PACKAGE_PARENT, **dict(manifest.environment)}.items())
+    return tuple({**dict(arena_path()), **dict(manifest.environment)}.items())
+
+
+def arena_path() -> tuple[tuple[str, str], ...]:
+    """The setting with which a Python program can import `arena`, installed or not."""
+    return (("PYTHONPATH", _PACKAGE_PARENT),)
 
 
 def _ready(bot: Bot) -> Bot:

@@ -1,6 +1,6 @@
 """Taking a bot in: copy, build, check, register. Whatever goes wrong on the way leaves nothing behind."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -47,11 +47,13 @@ def submit(
     games: Iterable[str] = (),
     checker: Checker,
     runner: StepRunner | None = None,
+    taken: Mapping[str, Path] | None = None,
 ) -> Submission:
     """Register a script, source file, program, folder or archive; raises BotError with the reason if refused.
 
     `name` and `games` go before what the manifest says. `runner` carries out the build steps (by default
-    in the strongest sandbox there is), `checker` the conformance check.
+    in the strongest sandbox there is), `checker` the conformance check. `taken` are names that went to others
+    of the same lot, and to which.
     """
     files = _read(path)
     workspace = open_workspace(home)
@@ -60,7 +62,7 @@ def submit(
         manifest = _manifest(path, folder)
         manifest = replace(
             manifest,
-            name=_free_name(name or manifest.name or _name_of(path)),
+            name=_free_name(name or manifest.name or _name_of(path), taken or {}),
             games=checked_games(games, game_ids()) or manifest.games,
         )
         version = content_version(files)
@@ -70,7 +72,8 @@ def submit(
         bot = described(manifest, version, folder, Source.SUBMITTED)
         problems = list(checker(replace(bot, command=command)))
         if problems:
-            raise BotError(f"{manifest.name} does not pass the check: " + "\n".join(problems))
+            first = "" if len(problems) == 1 else "\n"  # several stand below each other
+            raise BotError(f"{manifest.name} does not pass the check: {first}" + "\n".join(problems))
         now = datetime.now(UTC).isoformat(timespec="microseconds")
         kept = register(workspace, folder, manifest, version, now)
     ready = described(manifest, version, kept.folder, Source.SUBMITTED)
@@ -110,8 +113,12 @@ def _name_of(path: Path) -> str:
     return name_from(archive.stem(path))
 
 
-def _free_name(name: str) -> str:
+def _free_name(name: str, taken: Mapping[str, Path]) -> str:
     checked_name(name)
+    if name in taken:
+        raise BotError(
+            f"the name {name} has just gone to {taken[name]}: submit this one by itself with --name"
+        )
     if name.lower() in {bundled.lower() for bundled in bundled_names()}:
         raise BotError(f"the name {name} belongs to a bundled bot: choose another with --name")
     return name

@@ -81,6 +81,10 @@ def test_name_made_from_any_text_is_safe(text):
     assert checked_name(name_from(text))
 
 
+def test_a_name_keeps_its_letters_without_accents():
+    assert name_from("Zoë Müller") == "Zoe-Muller"
+
+
 FILES = [("a.py", False, b"1"), ("b/c", True, b"2")]
 
 

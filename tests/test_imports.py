@@ -35,7 +35,7 @@ MAY_ENTER = {
 }
 """Whom each room may import besides itself. The other rooms of the edge may enter all rooms but ONLY_FOR."""
 
-ONLY_FOR = {"cli": {"package"}, "doctor, bench": {"cli"}, "sdk": {"search"}, "search": set()}
+ONLY_FOR = {"cli": {"package"}, "doctor, bench": {"cli"}, "sdk": {"search", "cli"}, "search": set()}
 """Rooms at the very outside, and who may import them."""
 
 OPERATING_SYSTEM = frozenset(

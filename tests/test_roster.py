@@ -95,7 +95,7 @@ def test_bundled_bot_without_its_toolchain_is_listed_and_left_out(place):
         ("x" * 5000, "there is no bot"),
         ("a\0b", "there is no bot"),
         ("notes.txt", "no shebang line"),
-        ("empty", "has no bot.toml"),
+        ("empty", "there is no bot.toml"),
         ("bots.zip", "arena submit bots.zip"),
     ],
 )
@@ -427,6 +427,31 @@ def test_refused_submission_has_exit_status_1(place):
     write(place / "mine.py", content(1))
     done = arena("submit", "mine.py", "--name", "random")
     assert (done.exit_code, "bundled bot" in done.stderr) == (1, True)
+
+
+@pytest.mark.processes
+def test_several_are_taken_or_refused_one_by_one(place):
+    write(place / "one.py", content(1))
+    write(place / "two.c", "int main( {")
+    write(place / "sub" / "one.py", content(2))
+    lot = ("submit", "one.py", "two.c", "sub/one.py", "--game", "blockade", "--sandbox", "basic")
+    done = arena(*lot)
+    assert done.exit_code == 1
+    first, second, *compiler, third, last = done.stdout.splitlines()
+    assert first.startswith("[1/3]")
+    assert first.endswith(": registered")
+    assert second.startswith("[2/3]")
+    assert "two.c: the build step" in second
+    assert any("error" in line for line in compiler)
+    assert "the name one has just gone to one.py" in third
+    assert last == "1 of 3 are on the roster: 'arena bots' lists it"
+    found = [json.loads(line) for line in arena(*lot, "--json").stdout.splitlines()]
+    assert [(each["path"], "refused" in each) for each in found] == [
+        ("one.py", False),
+        ("two.c", True),
+        ("sub/one.py", True),
+    ]
+    assert arena("submit", "one.py", "two.c", "--name", "x").exit_code == 2
 
 
 @pytest.mark.parametrize("how", ["option", "variable"])

@@ -20,13 +20,17 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class UserError(click.ClickException):
-    """The user's mistake: one sentence, and a hint that says what to do instead. Exit status 2."""
+    """The user's mistake: one sentence, and a hint that says what to do instead. Exit status 2.
+
+    `details` are lines to be shown below the sentence, such as a compiler's.
+    """
 
     exit_code = 2
 
-    def __init__(self, sentence: str, hint: str | None = None) -> None:
+    def __init__(self, sentence: str, hint: str | None = None, details: Sequence[str] = ()) -> None:
         super().__init__(sentence)
         self.hint = hint
+        self.details = details
 
 
 def show_error(error: click.ClickException) -> None:
@@ -35,6 +39,8 @@ def show_error(error: click.ClickException) -> None:
         error.show()
         return
     click.echo(f"arena: {printable(error.format_message())}", err=True)
+    for line in error.details if isinstance(error, UserError) else ():
+        click.echo(f"       {printable(line)}", err=True)
     hint = error.hint if isinstance(error, UserError) else None
     if hint is None and isinstance(error, click.UsageError) and error.ctx is not None:
         hint = f"'{error.ctx.command_path} --help' shows how it is used"

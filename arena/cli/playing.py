@@ -6,13 +6,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from arena.cli.common import UserError
+from arena.cli.common import UserError, settings_of, shortened
 from arena.limits import Clock, Limits, clock, duration_ns
 
 if TYPE_CHECKING:
     from arena.bot import Bot
+    from arena.game import Game
+    from arena.referee import Setup
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+VOID = 3
+"""Exit status when a match could not be played through no fault of a bot."""
 
 
 class DurationParam(click.ParamType):  # type: ignore[type-arg]  # not generic in older versions of click
@@ -115,3 +121,35 @@ def find_playing_bot(
         return find_bot(text, home)
     except BotError as error:
         raise UserError(str(error), hint) from None
+
+
+def find_player(game: "Game", text: str, home: Path | None) -> "Bot":
+    """As `find_playing_bot`, and it plays this game."""
+    bot = find_playing_bot(text, home)
+    if not bot.plays(game.id):
+        raise UserError(f"{shortened(text)} does not play {game.id}", f"it plays {', '.join(bot.games)}")
+    return bot
+
+
+def match_setup(game: "Game", asked: Mapping[str, Any], limits: Limits) -> "Setup":
+    """The setup of a single match, from `--option`, `--seed` (drawn when not given) and `--openings`."""
+    import secrets
+    from datetime import UTC, datetime
+
+    from arena.referee import Setup
+
+    seed = asked["seed"]
+    return Setup(
+        game.id,
+        settings_of(game, asked["option"]),
+        seed=secrets.randbelow(10**6) if seed is None else seed,
+        limits=limits,
+        opening=asked.get("openings", 0),
+        date=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+    )
+
+
+def require_folder(file: Path | None) -> None:
+    """UserError, before anything is played, for a file that could not be written afterwards."""
+    if file is not None and not file.absolute().parent.is_dir():
+        raise UserError(f"there is no folder {file.absolute().parent} to write {file.name} to")

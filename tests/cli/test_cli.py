@@ -148,6 +148,40 @@ def test_a_shell_completes_commands_and_games():
     assert {"games", "judge", "rules"} <= completions("arena ")
     assert completions("arena rules ") == set(game_ids())
     assert completions("arena judge snat") == {"snatchers"}
+    assert completions("arena tournament --game al") == {"all"}
+    assert completions("arena submit x.py --game gridl") == {"gridlock"}
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("arena match gridlock alph", {"alphabeta"}),
+        ("arena match gridlock greedy mc", {"mcts"}),
+        ("arena play blockade perf", {"perfect"}),
+        ("arena check stubb", {"stubborn-js"}),
+        ("arena bots show pathf", {"pathfinder"}),
+        ("arena tournament --bots mc", {"mcts"}),
+        ("arena tournament --bots mcts,alph", {"mcts,alphabeta"}),
+        ("arena tournament --bots mcts,mc", set()),
+        ("arena tournament --champion alph", {"alphabeta"}),
+        ("arena match gridlock ./alph", {"./alph"}),  # the shell looks for files
+        ("arena new python-", {"python-sdk"}),
+        ("arena report grid", set()),
+    ],
+)
+def test_a_shell_completes_bots_and_more(line, wanted, tmp_path, monkeypatch):
+    monkeypatch.setenv("ARENA_HOME", str(tmp_path))
+    assert completions(line) == wanted
+
+
+def test_a_shell_completes_tournaments_and_versions(tmp_path, monkeypatch):
+    monkeypatch.setenv("ARENA_HOME", str(tmp_path))
+    played = ["--game", "blockade", "--bots", "random,random-c", "--rounds", "1", "--name", "my-cup"]
+    assert arena("tournament", *played, "--sandbox", "basic", "--quiet").exit_code == 0
+    for command in ("report", "export", "tournament --resume"):
+        assert completions(f"arena {command} my-") == {"my-cup"}
+    (version,) = completions("arena bots show random@")
+    assert version.startswith("random@")
 
 
 COMMANDS = dict(every_command())

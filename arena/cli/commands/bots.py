@@ -7,6 +7,7 @@ import click
 
 from arena.bot import Bot, BotError, Source
 from arena.cli.common import UserError, echo_json, game_option, json_option
+from arena.cli.names import complete_bot
 from arena.cli.playing import home_option
 from arena.game import Game
 
@@ -49,7 +50,7 @@ def command(ctx: click.Context, game: Game | None, home: Path | None, as_json: b
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=complete_bot)
 @home_option
 @json_option
 @click.pass_context
@@ -92,7 +93,7 @@ def show(ctx: click.Context, name: str, home: Path | None, as_json: bool) -> Non
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=complete_bot)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @home_option
 @click.pass_context

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.common import GAME, UserError, echo_json, json_option, marks
-from arena.cli.playing import DURATION, find_playing_bot, home_option
+from arena.cli.names import complete_bot
+from arena.cli.playing import DURATION, VOID, find_playing_bot, home_option
 from arena.cli.sandboxing import caps_given, open_sandbox, sandbox_options
 from arena.games import game_ids
 
 if TYPE_CHECKING:
     from arena.check import Finding
 
-VOID = 3
 _NAME_WIDTH = 34
 """`runner-barriers: few plies left as P1` is the only row that may stick out, and only when it fails."""
 
 
 @click.command()
-@click.argument("text", metavar="BOT")
+@click.argument("text", metavar="BOT", shell_complete=complete_bot)
 @click.option(
     "--game", "games", type=GAME, multiple=True, metavar="GAME", help="Game to check; may be repeated."
 )

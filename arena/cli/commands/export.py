@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.common import UserError
+from arena.cli.names import complete_tournament
 from arena.cli.results import open_store, results_folder, results_options, tournament_id
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("tournament", metavar="[ID]", required=False)
+@click.argument("tournament", metavar="[ID]", required=False, shell_complete=complete_tournament)
 @click.option(
     "--format",
     "form",

@@ -1,22 +1,22 @@
 """`arena match`: one match between two bots."""
 
-import secrets
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.common import (
-    UserError,
-    echo_json,
-    game_argument,
-    json_option,
-    rules_options,
-    settings_of,
-    shortened,
+from arena.cli.common import echo_json, game_argument, json_option, rules_options
+from arena.cli.names import complete_bot
+from arena.cli.playing import (
+    VOID,
+    find_player,
+    home_option,
+    limits_given,
+    match_setup,
+    require_folder,
+    time_options,
 )
-from arena.cli.playing import find_playing_bot, home_option, limits_given, time_options
 from arena.cli.sandboxing import caps_given, open_sandbox, sandbox_options
 
 if TYPE_CHECKING:
@@ -24,16 +24,12 @@ if TYPE_CHECKING:
     from arena.game import Game, Position
     from arena.match import Played
     from arena.record import Record
-    from arena.referee import Setup
-
-VOID = 3
-"""Exit status when nobody won, because the match could not be played."""
 
 
 @click.command()
 @game_argument
-@click.argument("first", metavar="BOT")
-@click.argument("second", metavar="BOT")
+@click.argument("first", metavar="BOT", shell_complete=complete_bot)
+@click.argument("second", metavar="BOT", shell_complete=complete_bot)
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Seed of the match.  [default: a random one]")
 @rules_options
 @time_options
@@ -74,10 +70,9 @@ def command(**asked: Any) -> None:
 
     game: Game = asked["game"]
     for file in (asked["record_file"], asked["traffic_file"]):
-        if file is not None and not file.absolute().parent.is_dir():
-            raise UserError(f"there is no folder {file.absolute().parent} to write {file.name} to")
-    bots = _find_bots(game, (asked["first"], asked["second"]), asked["home"])
-    setup = _setup(game, asked)
+        require_folder(file)
+    bots = find_player(game, asked["first"], asked["home"]), find_player(game, asked["second"], asked["home"])
+    setup = match_setup(game, asked, limits_given(asked))
     sandbox: Sandbox = open_sandbox(asked["sandbox"], caps_given(asked), quiet=asked["as_json"]).sandbox
     watcher = _Watcher(bots) if asked["watch"] and not asked["as_json"] else None
     try:
@@ -93,32 +88,6 @@ def command(**asked: Any) -> None:
         echo_json(_as_data(played.record, written))
     else:
         _tell(played, bots, written)
-
-
-def _find_bots(game: "Game", texts: tuple[str, str], home: Path | None) -> "tuple[Bot, Bot]":
-    found = []
-    for text in texts:
-        bot = find_playing_bot(text, home)
-        if not bot.plays(game.id):
-            raise UserError(f"{shortened(text)} does not play {game.id}", f"it plays {', '.join(bot.games)}")
-        found.append(bot)
-    return found[0], found[1]
-
-
-def _setup(game: "Game", asked: dict[str, Any]) -> "Setup":
-    from datetime import UTC, datetime
-
-    from arena.referee import Setup
-
-    seed = asked["seed"]
-    return Setup(
-        game.id,
-        settings_of(game, asked["option"]),
-        seed=secrets.randbelow(10**6) if seed is None else seed,
-        limits=limits_given(asked),
-        opening=asked["openings"],
-        date=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-    )
 
 
 def _write_files(played: "Played", asked: dict[str, Any]) -> dict[str, str]:

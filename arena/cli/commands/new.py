@@ -6,10 +6,11 @@ import click
 
 from arena.bot import BotError
 from arena.cli.common import UserError, echo_json, json_option
+from arena.cli.names import complete_language
 
 
 @click.command()
-@click.argument("language", required=False)
+@click.argument("language", required=False, shell_complete=complete_language)
 @click.argument("name", required=False)
 @click.option("--list", "show_list", is_flag=True, help="List the languages instead.")
 @json_option

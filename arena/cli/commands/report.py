@@ -5,11 +5,12 @@ from pathlib import Path
 import click
 
 from arena.cli.common import echo_json, json_option
+from arena.cli.names import complete_tournament
 from arena.cli.results import open_store, results_folder, results_options, tournament_id
 
 
 @click.command()
-@click.argument("tournament", metavar="[ID]", required=False)
+@click.argument("tournament", metavar="[ID]", required=False, shell_complete=complete_tournament)
 @click.option("--open", "open_it", is_flag=True, help="Open the page in a browser.")
 @results_options
 @json_option

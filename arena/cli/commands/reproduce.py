@@ -7,20 +7,25 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.common import UserError, echo_json, json_option
-from arena.cli.playing import find_playing_bot, home_option
+from arena.cli.names import complete_bot
+from arena.cli.playing import VOID, find_playing_bot, home_option
 from arena.cli.sandboxing import caps_given, open_sandbox, sandbox_options
 
 if TYPE_CHECKING:
     from arena.capsule import Capsule
     from arena.reproduce import Ending, Step
 
-VOID = 3
 _SHOWN = 160
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--bot", metavar="BOT", help="Bot to try instead: a mended version, or where it is now.")
+@click.option(
+    "--bot",
+    metavar="BOT",
+    shell_complete=complete_bot,
+    help="Bot to try instead: a mended version, or where it is now.",
+)
 @sandbox_options
 @home_option
 @json_option

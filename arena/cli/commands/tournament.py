@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from arena.cli.common import UserError, echo_json, find_game, json_option, rules_options
+from arena.cli.names import complete_bots, complete_games, complete_tournament
 from arena.cli.playing import home_option, time_options
 from arena.cli.sandboxing import sandbox_options
 from arena.game import Game
@@ -19,10 +20,17 @@ from arena.games import game_ids
     "games",
     multiple=True,
     metavar="GAME",
+    shell_complete=complete_games,
     help="Game to play; may be repeated; 'all' for every game.",
 )
-@click.option("--bots", multiple=True, metavar="A,B,…", help="Who takes part: names, paths or command lines.")
-@click.option("--exclude", multiple=True, metavar="A,B,…", help="Who does not.")
+@click.option(
+    "--bots",
+    multiple=True,
+    metavar="A,B,…",
+    shell_complete=complete_bots,
+    help="Who takes part: names, paths or command lines.",
+)
+@click.option("--exclude", multiple=True, metavar="A,B,…", shell_complete=complete_bots, help="Who does not.")
 @click.option(
     "--rounds",
     type=click.IntRange(1, 100_000),
@@ -46,7 +54,13 @@ from arena.games import game_ids
     show_default=True,
     help="Everybody meets everybody, or one champion meets all others.",
 )
-@click.option("--champion", default="", metavar="NAME", help="The bot that meets all others in a gauntlet.")
+@click.option(
+    "--champion",
+    default="",
+    metavar="NAME",
+    shell_complete=complete_bots,
+    help="The bot that meets all others in a gauntlet.",
+)
 @time_options
 @rules_options
 @click.option(
@@ -75,7 +89,13 @@ from arena.games import game_ids
 @click.option("--results", type=click.Path(path_type=Path, file_okay=False), help="Where results are kept.")
 @home_option
 @click.option(
-    "--resume", is_flag=False, flag_value="", default=None, metavar="[ID]", help="Play what is missing."
+    "--resume",
+    is_flag=False,
+    flag_value="",
+    default=None,
+    metavar="[ID]",
+    shell_complete=complete_tournament,
+    help="Play what is missing in the newest unfinished tournament, or in this one.",
 )
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
 @json_option
