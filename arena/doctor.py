@@ -18,7 +18,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena import process_tree
 from arena.bot import Bot, Source
@@ -35,7 +35,7 @@ _BUG = "this is a bug of the arena: please report it"
 _PATIENCE_S = 30.0
 _SECRET = "ARENA_DOCTOR_SECRET"  # noqa: S105 - the name of a variable
 _INTRUDER = Path(__file__).parent / "sandbox" / "intruder.py"
-ROUND_TRIPS = 300
+ROUND_TRIPS = 50
 STARTS = 7
 
 
@@ -276,15 +276,14 @@ def toolchains() -> dict[str, str]:
 def measure(kind: str = "auto") -> Machine:
     """Time the machine: clock, pipes, and what the sandbox adds."""
     sandbox = choose(kind, Caps()).sandbox
-    plain_us, plain_ms = _timed(Off())
-    inside_us, inside_ms = _timed(sandbox)
+    plain, inside = ([start_and_talk(each) for _ in range(STARTS)] for each in (Off(), sandbox))
     return Machine(
         cores=len(os.sched_getaffinity(0)),
         clock_ns=_clock_step_ns(),
-        round_trip_us=plain_us,
-        round_trip_inside_us=inside_us,
-        start_ms=plain_ms,
-        start_inside_ms=inside_ms,
+        round_trip_us=statistics.median(figure.round_trip_us for figure in plain),
+        round_trip_inside_us=statistics.median(figure.round_trip_us for figure in inside),
+        start_ms=statistics.median(figure.start_ms for figure in plain),
+        start_inside_ms=statistics.median(figure.start_ms for figure in inside),
     )
 
 
@@ -293,25 +292,33 @@ def _clock_step_ns() -> int:
     return min((later - now for now, later in itertools.pairwise(readings) if later > now), default=0)
 
 
-def _timed(sandbox: Sandbox) -> tuple[float, float]:
-    """Median microseconds of a round trip, and median milliseconds from start to the first reply."""
-    trips: list[float] = []
-    starts: list[float] = []
+class Talk(NamedTuple):
+    """One start of a program that repeats what it hears."""
+
+    start_ms: float
+    """Until its first reply."""
+    round_trip_us: float
+    """The median of its later replies."""
+
+
+def start_and_talk(sandbox: Sandbox) -> Talk:
+    """Start `cat` in a sandbox and talk to it."""
+    trips = []
     with tempfile.TemporaryDirectory(prefix="arena-doctor-") as folder:
+        Path(folder).chmod(0o755)  # as the folders of bots are
         bot = Bot("echo", "0" * 12, (needed_program("cat"),), Path(folder), source=Source.SUBMITTED)
-        for _ in range(STARTS):
-            began = time.perf_counter_ns()
-            process = BotProcess(sandbox.prepare(bot))
-            try:
+        began = time.perf_counter_ns()
+        process = BotProcess(sandbox.prepare(bot))
+        try:
+            _exchange(process)
+            start_ms = (time.perf_counter_ns() - began) / 1e6
+            for _ in range(ROUND_TRIPS):
+                began = time.perf_counter_ns()
                 _exchange(process)
-                starts.append((time.perf_counter_ns() - began) / 1e6)
-                for _ in range(ROUND_TRIPS // STARTS):
-                    began = time.perf_counter_ns()
-                    _exchange(process)
-                    trips.append((time.perf_counter_ns() - began) / 1e3)
-            finally:
-                process.end()
-    return statistics.median(trips), statistics.median(starts)
+                trips.append((time.perf_counter_ns() - began) / 1e3)
+        finally:
+            process.end()
+    return Talk(start_ms, statistics.median(trips))
 
 
 def _exchange(process: BotProcess) -> None:

@@ -34,7 +34,7 @@ for pid in (name for name in os.listdir("/proc") if name.isdigit()):
         look(f"/proc/{pid}/{name}")
 for place in found:
     print("FOUND", place)
-for name in ("/etc/shadow", "/root/.ssh", "/etc/passwd"):
+for name in ("/etc/shadow", "/etc/passwd", "/var/log", "/home"):
     try:
         os.stat(name)
         print("SEEN", name)

@@ -1,0 +1,44 @@
+"""What a sandbox costs: the start of a bot, and a line there and back."""
+
+from collections.abc import Callable, Iterator
+
+from arena.bench import Bench, Row, interleaved, row
+from arena.doctor import Talk, start_and_talk
+from arena.sandbox import Basic, Caps, Off, Sandbox
+from arena.sandbox.choice import choose
+
+
+def measure(repetitions: int) -> Iterator[Row | str]:
+    """Rows for a plain start, the limits alone, and the strongest sandbox there is."""
+    chosen = choose("auto", Caps())
+    sandboxes: dict[str, Sandbox] = {"off": Off(), "basic": Basic()}
+    if chosen.note:
+        yield chosen.note
+    else:
+        sandboxes["bwrap"] = chosen.sandbox
+    subjects = {name: _talk(each) for name, each in sandboxes.items()}
+    found = interleaved(subjects, repetitions)
+    for name, figures in found.items():
+        yield row(f"start, {name}", "ms", [figure.start_ms for figure in figures])
+    for name, figures in found.items():
+        yield row(f"round trip, {name}", "µs", [figure.round_trip_us for figure in figures])
+
+
+def _talk(sandbox: Sandbox) -> Callable[[int], Talk]:
+    return lambda _: start_and_talk(sandbox)
+
+
+BENCH = Bench(
+    title="sandbox: from the start of a program to its first reply, and one line there and back",
+    help="""Time what each sandbox adds to the start of a bot and to a reply.
+
+    The bot is cat, which repeats every line. The sandboxes take turns, so that whatever else the machine does
+    disturbs all of them alike.
+
+    \b
+    Example:
+      arena bench sandbox --repetitions 50
+    """,
+    measure=measure,
+    repetitions=25,
+)
