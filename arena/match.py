@@ -42,6 +42,13 @@ class Played(NamedTuple):
     """How much P1 and P2 wrote to stderr."""
 
 
+def _last_said(finish: Finish, at_ns: int) -> list[Said]:
+    """The last words as traffic; a capsule goes without, since no bot replies to them."""
+    return [
+        Said(at_ns, s, True, words) for s, words in zip((P1, P2), finish.last_words, strict=True) if words
+    ]
+
+
 class Table:
     """Plays matches one after the other and keeps bots running for the next one where they allow it.
 
@@ -108,18 +115,22 @@ class Table:
             )
             began_ns = monotonic_ns()
             finish = conversation.run()
-            finish = finish._replace(record=self._with_cpu(finish.record, monotonic_ns() - began_ns))
+            lasted_ns = monotonic_ns() - began_ns
+            finish = finish._replace(record=self._with_cpu(finish.record, lasted_ns))
             stderr = self._seated[P1].process.stderr_count, self._seated[P2].process.stderr_count
             self._rise(finish)
+        except BrokenPipeError:
+            self.close()
+            raise  # of a watcher: bots that do not listen raise nothing
         except OSError as error:
             self.close()
             raise VoidMatch(f"the match could not be played: {error}") from error
         except BaseException:
             self.close()
             raise
-        traffic = conversation.traffic
-        failure = capsule.of(finish.record, traffic()) if finish.record.fault else None
-        return Played(finish.record, failure, traffic, stderr)
+        said = conversation.traffic
+        failure = capsule.of(finish.record, said()) if finish.record.fault else None
+        return Played(finish.record, failure, lambda: said() + _last_said(finish, lasted_ns), stderr)
 
     def start(self, bot: Bot, limits: Limits) -> BotProcess:
         """Start one process; OSError when that cannot be done. A table of another kind may do it its way."""

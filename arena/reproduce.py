@@ -13,7 +13,7 @@ from arena.channel import Channel
 from arena.limits import Limits
 from arena.process import BotProcess
 from arena.sandbox import Sandbox
-from arena.wire import LineTooLong
+from arena.wire import LineTooLong, shown
 
 
 class Now(StrEnum):
@@ -127,8 +127,13 @@ class Reproduction:
                 return None, ""
             left_ms = (deadline - time.monotonic_ns()) // 1_000_000
             if left_ms < 0:
+                if channel.lines.partial:
+                    return (
+                        Now.SILENT,
+                        f"only `{shown(channel.lines.partial)}` came, without the end of a line",
+                    )
                 waits = "it waits for input" if process.waits_for_input() else "it does not wait for input"
-                return Now.SILENT, waits
+                return Now.SILENT, f"no line came, and {waits}"
             if process.pending:
                 process.send_pending()
                 left_ms = min(left_ms, 10)

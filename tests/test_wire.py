@@ -47,6 +47,34 @@ def test_a_stream_is_cut_into_lines_however_it_arrives(
     assert lines_of(followed) == [*lines, rest, b"later"]
 
 
+def test_a_line_that_is_too_long_can_be_shown_from_its_beginning() -> None:
+    buffer = LineBuffer(line_bytes=8)
+    buffer.feed(b"123456789\n1\n")
+    assert buffer.beginning == b"12345678"
+    assert buffer.partial == b""
+
+
+@pytest.mark.parametrize(
+    ("held", "other"),
+    [
+        (b"", False),
+        (b"ready\n", False),
+        (b"Ready \r\n", False),
+        (b"# well played\nready\n", False),
+        (b"unfinished", False),
+        (b"3 3\n", True),
+        (b"ready\n3 3\n", True),
+        (b"halfready\n", True),
+        (b"\n", True),
+    ],
+)
+def test_whether_anything_but_one_word_is_waiting(held: bytes, other: bool) -> None:
+    buffer = LineBuffer()
+    buffer.feed(held)
+    assert buffer.holds_other_than(wire.READY) is other
+    assert len(buffer) == len(held)
+
+
 def test_a_line_may_be_as_long_as_the_bound_and_no_longer() -> None:
     buffer = LineBuffer(line_bytes=8)
     buffer.feed(b"12345678\n123456789\n1\n")

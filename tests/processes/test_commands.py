@@ -57,7 +57,10 @@ def test_json_record_and_traffic_of_a_match(tmp_path: Path) -> None:
     assert (tmp_path / "m.txt").read_text() == found["record"]
     assert record.seed == found["seed"]
     assert len(record.plies) == found["plies"]
-    assert " P1 > ? ready | ready\n" in (tmp_path / "t.txt").read_text()
+    traffic = (tmp_path / "t.txt").read_text()
+    assert " P1 > ? ready | ready\n" in traffic
+    end = f"> end {found['winner']} {found['reason']}\n"
+    assert traffic.count(f" P1 {end}") == traffic.count(f" P2 {end}") == 1, "to the last line"
     arena_judge = subprocess.run(
         [sys.executable, "-m", "arena", "judge", "gridlock", "m.txt", "--option", "size=4"],
         cwd=tmp_path,
@@ -66,6 +69,49 @@ def test_json_record_and_traffic_of_a_match(tmp_path: Path) -> None:
         check=False,
     )
     assert arena_judge.returncode == 0
+
+
+def test_the_time_that_a_bot_lost_by_is_told(tmp_path: Path) -> None:
+    words = ("match", "blockade", BAD / "half_line_then_hang.py", FIRST, "--turn-time", "300ms", "--json")
+    found = json.loads(arena(tmp_path, *words).stdout)
+    assert found["reason"] == "timeout"
+    assert found["times"]["P1"]["slowest_ms"] >= 300
+    again = arena(tmp_path, "reproduce", found["capsule"], "--bot", BAD / "half_line_then_hang.py", status=1)
+    assert "silent: only `1 1` came, without the end of a line" in again.stdout
+    assert "nothing came then" in again.stdout
+
+
+def test_a_spectator_who_leaves_voids_nothing(tmp_path: Path) -> None:
+    """`arena match … --watch | head -1`: an end without a word, as of any program in a pipe."""
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "arena",
+                "match",
+                "blockade",
+                FIRST,
+                LAST,
+                "--watch",
+                "--sandbox",
+                "basic",
+            ],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(HERE.parent.parent), "PYTHONUNBUFFERED": "1"},
+            stdout=write,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+    finally:
+        os.close(write)
+    assert "void" not in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.returncode != 3
 
 
 def test_a_forfeit_leaves_a_capsule_that_can_be_played_again(tmp_path: Path) -> None:

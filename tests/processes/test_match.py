@@ -180,10 +180,11 @@ def test_a_thousand_matches_leave_nothing_behind(c_bot: Bot) -> None:
     setup = Setup("blockade", limits=PATIENT)
     with Table(Off()) as table:
         table.play(setup, c_bot, c_bot)
-        before = footprint()
+        before, held = footprint(), resident_kib()
         for seed in range(1000):
             assert table.play(dataclasses.replace(setup, seed=seed), c_bot, c_bot).record.fault is None
         assert footprint() == before
+        assert resident_kib() < held + 4096, "4 KiB a match would be a leak"
 
 
 @pytest.mark.slow
@@ -194,6 +195,11 @@ def test_restarts_leave_nothing_behind(c_bot: Bot) -> None:
         for seed in range(100):
             assert table.play(dataclasses.replace(setup, seed=seed), c_bot, c_bot).record.fault is None
         assert footprint() == before
+
+
+def resident_kib() -> int:
+    """Memory that this process holds now."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() // 1024
 
 
 def footprint() -> tuple[int, int, int]:

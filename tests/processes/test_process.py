@@ -273,6 +273,22 @@ def test_cpu_time_of_the_tree_counts_children() -> None:
     process.end()
 
 
+def test_standing_in_line_for_a_processor_is_measured() -> None:
+    """Three that never rest share a processor and wait most of the time; one that sleeps does not."""
+    pin = "import os, time\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\nprint('up')\n"
+    busy = [start(pin + "while True: pass") for _ in range(3)]
+    asleep = start(pin + "time.sleep(3600)")
+    for process in (*busy, asleep):
+        read_line(process)
+    waited = [process.run_delay_ns() or 0 for process in busy]
+    rested = asleep.run_delay_ns()
+    assert until(lambda: all((p.run_delay_ns() or 0) > w + 10**8 for p, w in zip(busy, waited, strict=True)))
+    assert rested is not None
+    assert (asleep.run_delay_ns() or 0) < rested + 10**8
+    for process in (*busy, asleep):
+        process.end()
+
+
 @pytest.mark.parametrize(
     ("code", "waits"),
     [

@@ -157,12 +157,18 @@ def _as_data(record: "Record", written: dict[str, str]) -> dict[str, Any]:
 
 
 def _times(record: "Record", seat: str) -> dict[str, float]:
-    """Milliseconds that a seat used in all, and for its slowest ply."""
-    plies = [ply for ply in record.plies if ply.seat == seat and ply.by == "bot"]
+    """Milliseconds that a seat used in all, and at its slowest prompt, the one it did not answer included."""
+    from arena.wire import READY
+
+    asked = [ply for ply in record.plies if ply.seat == seat and ply.by == "bot"]
+    last = record.unanswered
+    used = [(ply.wall_us, ply.cpu_us) for ply in asked]
+    if last is not None and last.seat == seat and last.prompt != READY:
+        used.append((last.wall_us, last.cpu_us))
     return {
-        "wall_ms": sum(ply.wall_us for ply in plies) / 1000,
-        "cpu_ms": sum(ply.cpu_us for ply in plies) / 1000,
-        "slowest_ms": max((ply.wall_us for ply in plies), default=0) / 1000,
+        "wall_ms": sum(wall for wall, _ in used) / 1000,
+        "cpu_ms": sum(cpu for _, cpu in used) / 1000,
+        "slowest_ms": max((wall for wall, _ in used), default=0) / 1000,
     }
 
 
@@ -211,7 +217,7 @@ def _tell(played: "Played", bots: "tuple[Bot, Bot]", written: dict[str, str]) ->
     if record.fault is not None:
         click.echo(f"  fault of {record.fault.seat} {loser.name}: {record.fault.sentence}")
         if record.fault.doubtful:
-            click.echo("  it used little CPU time: a busy machine may be to blame, so play it again")
+            click.echo("  the machine may be to blame for this time loss: play the match again")
         if record.fault.stderr.strip():
             click.echo("  its last words on stderr:")
             for line in record.fault.stderr.strip().splitlines()[-5:]:

@@ -109,7 +109,8 @@ def _tell(step: "Step") -> None:
         click.echo(f"< {shown(line, _SHOWN)}{was}")
     if step.verdict not in (Now.SAME, Now.DIFFERENT):
         click.echo(f"  {step.verdict}: {step.detail}")
-    click.echo(f"  {step.now_us / 1000:.1f} ms now, {step.then_us / 1000:.1f} ms then")
+    then = f"{step.then_us / 1000:.1f} ms then" if step.then else "nothing came then"
+    click.echo(f"  {step.now_us / 1000:.1f} ms now, {then}")
 
 
 def _conclude(capsule: "Capsule", steps: "list[Step]", ending: "Ending", wrong: bool) -> None:
