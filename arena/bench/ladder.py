@@ -22,7 +22,7 @@ LADDERS = {
     "gridlock": ("random", "greedy", "pathfinder", "alphabeta", "mcts"),
     "runner-barriers": ("random", "greedy", "pathfinder", "mcts", "alphabeta"),
     "runner-walls": ("random", "greedy", "pathfinder", "perfect"),
-    "snatchers": ("random", "greedy", "alphabeta", "mcts", "perfect"),
+    "snatchers": ("random", "greedy", "mcts", "alphabeta", "perfect"),
 }
 """The bots of each game from weak to strong."""
 SHORT = ("random", "greedy", "alphabeta", "mcts")
