@@ -276,7 +276,8 @@ def toolchains() -> dict[str, str]:
 def measure(kind: str = "auto") -> Machine:
     """Time the machine: clock, pipes, and what the sandbox adds."""
     sandbox = choose(kind, Caps()).sandbox
-    plain, inside = ([start_and_talk(each) for _ in range(STARTS)] for each in (Off(), sandbox))
+    with echoing_bot() as bot:
+        plain, inside = ([start_and_talk(each, bot) for _ in range(STARTS)] for each in (Off(), sandbox))
     return Machine(
         cores=len(os.sched_getaffinity(0)),
         clock_ns=_clock_step_ns(),
@@ -301,23 +302,28 @@ class Talk(NamedTuple):
     """The median of its later replies."""
 
 
-def start_and_talk(sandbox: Sandbox) -> Talk:
-    """Start `cat` in a sandbox and talk to it."""
-    trips = []
+@contextlib.contextmanager
+def echoing_bot() -> Iterator[Bot]:
+    """A bot that repeats every line, `cat`, in a folder of its own."""
     with tempfile.TemporaryDirectory(prefix="arena-doctor-") as folder:
         Path(folder).chmod(0o755)  # as the folders of bots are
-        bot = Bot("echo", "0" * 12, (needed_program("cat"),), Path(folder), source=Source.SUBMITTED)
-        began = time.perf_counter_ns()
-        process = BotProcess(sandbox.prepare(bot))
-        try:
+        yield Bot("echo", "0" * 12, (needed_program("cat"),), Path(folder), source=Source.SUBMITTED)
+
+
+def start_and_talk(sandbox: Sandbox, bot: Bot) -> Talk:
+    """Start the echoing bot in a sandbox and talk to it."""
+    trips = []
+    began = time.perf_counter_ns()
+    process = BotProcess(sandbox.prepare(bot))
+    try:
+        _exchange(process)
+        start_ms = (time.perf_counter_ns() - began) / 1e6
+        for _ in range(ROUND_TRIPS):
+            began = time.perf_counter_ns()
             _exchange(process)
-            start_ms = (time.perf_counter_ns() - began) / 1e6
-            for _ in range(ROUND_TRIPS):
-                began = time.perf_counter_ns()
-                _exchange(process)
-                trips.append((time.perf_counter_ns() - began) / 1e3)
-        finally:
-            process.end()
+            trips.append((time.perf_counter_ns() - began) / 1e3)
+    finally:
+        process.end()
     return Talk(start_ms, statistics.median(trips))
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator
 
 from arena.bench import Bench, Row, interleaved, row
-from arena.doctor import Talk, start_and_talk
+from arena.bot import Bot
+from arena.doctor import Talk, echoing_bot, start_and_talk
 from arena.sandbox import Basic, Caps, Off, Sandbox
 from arena.sandbox.choice import choose
 
@@ -16,16 +17,17 @@ def measure(repetitions: int) -> Iterator[Row | str]:
         yield chosen.note
     else:
         sandboxes["bwrap"] = chosen.sandbox
-    subjects = {name: _talk(each) for name, each in sandboxes.items()}
-    found = interleaved(subjects, repetitions)
+    with echoing_bot() as bot:
+        subjects = {name: _talk(each, bot) for name, each in sandboxes.items()}
+        found = interleaved(subjects, repetitions)
     for name, figures in found.items():
         yield row(f"start, {name}", "ms", [figure.start_ms for figure in figures])
     for name, figures in found.items():
         yield row(f"round trip, {name}", "µs", [figure.round_trip_us for figure in figures])
 
 
-def _talk(sandbox: Sandbox) -> Callable[[int], Talk]:
-    return lambda _: start_and_talk(sandbox)
+def _talk(sandbox: Sandbox, bot: Bot) -> Callable[[int], Talk]:
+    return lambda _: start_and_talk(sandbox, bot)
 
 
 BENCH = Bench(

@@ -20,6 +20,12 @@ INSIDE_ID = 1000
 """User and group that a bot sees itself as."""
 PRIVATE_FOLDERS = ("/tmp", "/dev/shm")  # noqa: S108 - the bot's own, not ours
 """File systems in memory, made for one bot and gone with it; each has the size an organiser allows."""
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
+"""No terminals: a bot that opens them by the thousand takes them from everybody."""
+_DEVICE_LINKS = (
+    *(("/proc/self/fd", "/dev/fd"), ("/proc/self/fd/0", "/dev/stdin")),
+    *(("/proc/self/fd/1", "/dev/stdout"), ("/proc/self/fd/2", "/dev/stderr")),
+)
 _FIRST_PROCESS = """
 ulimit -u "$1" || exit 125
 "${@:3}" <&0 1>&"$2"- &
@@ -69,7 +75,12 @@ class Bwrap:
 
     def prepare(self, bot: Bot) -> Launch:
         """Start the bot's command in `/bot`, which is its folder, read-only."""
-        return _launch(*_known(self, bot, bot.folder.stat().st_mtime_ns, os.environ.get("PATH")))
+        seen = (
+            bot.folder.stat().st_mtime_ns,
+            os.environ.get("PATH"),
+            *(path.is_dir() for path in self.hidden),
+        )
+        return _launch(*_known(self, bot, seen))
 
 
 class _Ready(NamedTuple):
@@ -86,9 +97,9 @@ def start(plan: Plan) -> Launch:
 
 
 @lru_cache(maxsize=256)
-def _known(sandbox: Bwrap, bot: Bot, changed: int, search_path: str | None) -> tuple[Plan, _Ready]:
-    """Worked out once while nothing changes: a tournament starts the same bots again and again."""
-    del changed, search_path
+def _known(sandbox: Bwrap, bot: Bot, seen: tuple[object, ...]) -> tuple[Plan, _Ready]:
+    """Worked out once while what is seen stays the same: a tournament starts the same bots many times."""
+    del seen
     plan = Plan(
         command=bot.command,
         environment=(
@@ -191,7 +202,11 @@ def _mounts(plan: Plan, staged: list[tuple[Path, bool]] | None) -> Iterator[str]
     """The arguments that make the file system; with `staged`, unreachable sources are entered there."""
     for link in plan.view.links:
         yield from ("--symlink", *link)
-    yield from ("--proc", "/proc", "--dev", "/dev", "--dir", str(BOT))
+    yield from ("--proc", "/proc", "--dir", str(BOT))
+    for device in _DEVICES:
+        yield from ("--dev-bind", device, device)
+    for target, place in _DEVICE_LINKS:
+        yield from ("--symlink", target, place)
     for folder in PRIVATE_FOLDERS:
         yield from ("--perms", "1777", "--size", str(plan.caps.tmp_bytes), "--tmpfs", folder)
     for path in plan.view.shown:
@@ -201,7 +216,7 @@ def _mounts(plan: Plan, staged: list[tuple[Path, bool]] | None) -> Iterator[str]
         option = "--bind" if plan.writable else "--ro-bind"
         yield from (option, str(_reachable(source, staged, whole=not plan.writable)), str(place))
         yield from _covers(source, place, plan.hidden)
-    yield from ("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(BOT))
+    yield from ("--remount-ro", "/", "--chdir", str(BOT))
 
 
 def _reachable(source: Path, staged: list[tuple[Path, bool]] | None, *, whole: bool = False) -> Path:

@@ -407,7 +407,7 @@ def test_nobody_thinks_on_the_opponents_time(
 ) -> None:
     restless, slow = attacker(name), attacker("sleeps_first")
     with Table(sandbox, ponder=False) as table:
-        record = table.play(Setup("blockade", {"size": "3"}, limits=PATIENT), restless, slow).record
+        record = table.play(Setup("blockade", {"size": "4"}, limits=PATIENT), restless, slow).record
         used_ns = table._kept[(restless, 0)].process.tree_cpu_ns()
     assert record.fault is None
     slow_us = sum(ply.wall_us for ply in record.plies if ply.seat is P2)
