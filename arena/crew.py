@@ -5,10 +5,11 @@ import itertools
 import logging
 import multiprocessing
 import os
+import select
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
-from typing import Any, cast
+from multiprocessing.connection import Connection
+from typing import Any
 
 from arena import process_tree
 from arena.schedule import Job
@@ -56,6 +57,8 @@ class Crew:
         self._cores = [cores[n % len(cores)] if pin else None for n in range(size)]
         self._lifeline: tuple[int, int] | None = None
         self._workers: list[_Worker] = []
+        self._reports = select.poll()
+        """All workers' channels; `multiprocessing.connection.wait` would make a selector for every look."""
         self._recalled = False
 
     def __enter__(self) -> "Crew":
@@ -77,6 +80,7 @@ class Crew:
         process = _fork.Process(target=self._run, args=(theirs, ours, core, channel), name=name, daemon=False)
         process.start()
         theirs.close()
+        self._reports.register(ours, select.POLLIN)
         task = process_tree.read_task(process.pid or 0)
         return _Worker(process, ours, core, task.started if task else 0)
 
@@ -108,15 +112,16 @@ class Crew:
 
     def events(self, timeout_s: float) -> Iterator[tuple[Job, Report] | Death]:
         """What workers have reported, in the order it came; waits at most `timeout_s` for the first."""
-        by_channel = {worker.channel: worker for worker in self._workers}
-        for channel in wait(list(by_channel), timeout_s):
-            worker = by_channel[cast("Connection", channel)]
+        by_fd = {worker.channel.fileno(): worker for worker in self._workers}
+        for fd, _ in self._reports.poll(timeout_s * 1000):
+            worker = by_fd[fd]
             try:
-                while worker.channel.poll():
-                    report: Report = worker.channel.recv()
-                    yield worker.jobs.pop(report.number), report
+                # One report each: if there are more, the next look finds them.
+                report: Report = worker.channel.recv()
             except (EOFError, OSError):
                 yield from self._bury(worker)
+            else:
+                yield worker.jobs.pop(report.number), report
 
     def recall(self) -> None:
         """Let each worker finish the match it plays and leave; what none has begun is forgotten."""
@@ -127,6 +132,7 @@ class Crew:
     def _bury(self, worker: _Worker) -> Iterator[Death]:
         """Take leave of a worker that has gone; one that was not asked to go is reported and replaced."""
         worker.process.join(_LEAVE_S)
+        self._reports.unregister(worker.channel)
         worker.channel.close()
         if self._recalled:
             self._workers.remove(worker)
