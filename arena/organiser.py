@@ -35,7 +35,6 @@ class Order:
     rounds: int
     opening: int
     format: str = "round-robin"
-    champion: str = ""
     limits: Limits = field(default_factory=Limits)
     ponder: bool = True
     keep: bool = True
@@ -66,6 +65,8 @@ class Field:
 
     entries: tuple[Entry, ...]
     left_out: tuple[Bot, ...] = ()
+    champion: str = ""
+    """Label of the bot that meets all others in a gauntlet."""
 
     @property
     def bots(self) -> dict[str, Bot]:
@@ -87,8 +88,10 @@ def new_id(store: Store, name: str, game: str) -> str:
     return next(candidate for candidate in candidates if candidate not in taken)
 
 
-def choose_bots(game: Game, wanted: Sequence[str], excluded: Iterable[str], home: Path | None) -> Field:
-    """The bots named by the user, or all that can play; raises OrganiserError and BotError."""
+def choose_bots(
+    game: Game, wanted: Sequence[str], excluded: Iterable[str], home: Path | None, champion: str = ""
+) -> Field:
+    """Who was named, or all that can play, and the champion; raises OrganiserError and BotError."""
     without = set(excluded)
     if wanted:
         entries = [Entry(text, find_bot(text, home)) for text in wanted]
@@ -97,6 +100,9 @@ def choose_bots(game: Game, wanted: Sequence[str], excluded: Iterable[str], home
         ready, missing = playable_bots(game.id, home)
         entries = [Entry(bot.label, bot) for bot in ready]
         left_out = tuple(bot for bot in missing if bot.name not in without)
+    leader = Entry(champion, find_bot(champion, home)) if champion else None
+    if leader is not None and all(entry.bot.label != leader.bot.label for entry in entries):
+        entries.insert(0, leader)
     known = {entry.bot.name for entry in entries} | {bot.name for bot in left_out}
     for name in without - known - {entry.bot.label for entry in entries}:
         raise OrganiserError(f"--exclude {name}: no such bot takes part")
@@ -106,7 +112,9 @@ def choose_bots(game: Game, wanted: Sequence[str], excluded: Iterable[str], home
         raise OrganiserError(f"{unfit[0]} does not play {game.id}")
     if len(kept) < 2:
         raise OrganiserError(f"a tournament needs two bots or more that play {game.id}; there is {len(kept)}")
-    return Field(tuple(kept.values()), left_out)
+    if leader is not None and leader.bot.label not in kept:
+        raise OrganiserError(f"--champion {champion} is excluded by --exclude")
+    return Field(tuple(kept.values()), left_out, leader.bot.label if leader else "")
 
 
 def set_up(store: Store, tournament: str, game: Game, order: Order, entered: Field) -> TournamentInfo:
@@ -114,7 +122,7 @@ def set_up(store: Store, tournament: str, game: Game, order: Order, entered: Fie
     infos = tuple(
         BotInfo(bot.label, bot.language, bot.author, str(bot.source)) for bot in entered.bots.values()
     )
-    jobs = list(_jobs(game, order, [info.label for info in infos]))
+    jobs = list(_jobs(game, order, [info.label for info in infos], entered.champion))
     info = TournamentInfo(
         id=tournament,
         name=order.name or tournament,
@@ -122,7 +130,7 @@ def set_up(store: Store, tournament: str, game: Game, order: Order, entered: Fie
         options=order.options,
         seed=order.seed,
         format=order.format,
-        champion=order.champion,
+        champion=entered.champion,
         rounds=order.rounds,
         opening=order.opening,
         limits=order.limits.text(),
@@ -150,18 +158,13 @@ def set_up(store: Store, tournament: str, game: Game, order: Order, entered: Fie
     return info
 
 
-def _jobs(game: Game, order: Order, labels: list[str]) -> Iterable[Job]:
+def _jobs(game: Game, order: Order, labels: list[str], champion: str) -> Iterable[Job]:
     plan = Plan(game.id, order.seed, order.options, order.rounds, order.opening)
     if order.format == "round-robin":
         return schedule.round_robin(labels, plan)
-    champions = [label for label in labels if order.champion in (label, label.rpartition("@")[0])]
-    if not champions:
-        raise OrganiserError(
-            f"--champion {order.champion}: no such bot takes part"
-            if order.champion
-            else "a gauntlet needs --champion NAME: the bot that meets all the others"
-        )
-    return schedule.gauntlet(champions[0], labels, plan)
+    if not champion:
+        raise OrganiserError("a gauntlet needs --champion NAME: the bot that meets all the others")
+    return schedule.gauntlet(champion, labels, plan)
 
 
 def same_bots(store: Store, tournament: str, home: Path | None) -> dict[str, Bot]:

@@ -211,8 +211,7 @@ def _orders(games: Sequence[Game], asked: Mapping[str, Any]) -> dict[str, Order]
         seed=seed,
         rounds=asked["rounds"],
         opening=asked["openings"],
-        format=asked["form"],
-        champion=asked["champion"],
+        format="gauntlet" if asked["champion"] else asked["form"],
         limits=limits_given(asked),
         ponder=not asked["no_ponder"],
         keep=not asked["restart"],
@@ -242,7 +241,8 @@ def _options_for(game: Game, games: Sequence[Game], asked: Mapping[str, Any]) ->
 
 def _field(game: Game, asked: Mapping[str, Any]) -> Field:
     try:
-        return choose_bots(game, _listed(asked["bots"]), _listed(asked["exclude"]), asked["home"])
+        bots, without = _listed(asked["bots"]), _listed(asked["exclude"])
+        return choose_bots(game, bots, without, asked["home"], asked["champion"])
     except (OrganiserError, BotError) as error:
         raise UserError(str(error), "'arena bots' lists the bots") from None
 

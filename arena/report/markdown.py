@@ -34,6 +34,7 @@ def markdown_report(tables: Standings) -> str:
         "## Standings",
         _standings(tables),
         _READING,
+        *("\n".join(f"- {markdown(line)}" for line in found) for found in (words.duels(tables),) if found),
         "## Crosstable",
         _crosstable(tables),
         "## The game",

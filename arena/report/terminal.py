@@ -29,6 +29,8 @@ def print_standings(tables: Standings, console: Console | None = None) -> None:
     first = (
         f"P1 won {words.interval(facts.first_seat)}; {words.count(facts.counted, 'match', 'matches')} rated."
     )
+    for line in words.duels(tables):
+        console.print(Text(printable(line)))
     for line in (first, *words.notes(tables)):
         console.print(Text(printable(line), style="dim"))
 

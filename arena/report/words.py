@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterable
 
-from arena.bradley_terry import Estimate
+from arena.bradley_terry import Estimate, wilson
 from arena.ratings import Z95
+from arena.results import short_names
 from arena.standings import Standings
 
 MINUS = "\N{MINUS SIGN}"
@@ -98,6 +99,34 @@ def head_line(tables: Standings) -> str:
     return words
 
 
+def duels(tables: Standings) -> list[str]:
+    """Who beat whom, when the tournament was about that: a champion's matches, or those of two bots.
+
+    Copies and walkovers are left out, because the interval would lie.
+    """
+    info, names = tables.info, short_names(tables.labels)
+    hero = info.champion or (tables.labels[0] if len(tables.labels) == 2 else "")
+    fresh = tables.matches[tables.matches["counted"]]
+    found = []
+    for other in tables.labels if hero in names else ():
+        if other == hero:
+            continue
+        as_p1 = fresh[(fresh["p1"] == hero) & (fresh["p2"] == other)]["winner"]
+        as_p2 = fresh[(fresh["p1"] == other) & (fresh["p2"] == hero)]["winner"]
+        won, played = int((as_p1 == "P1").sum() + (as_p2 == "P2").sum()), len(as_p1) + len(as_p2)
+        share = wilson(won, played)
+        verdict = (
+            "clearly stronger"
+            if share.low > 0.5
+            else "clearly weaker"
+            if share.high < 0.5
+            else "not decided, more --rounds would tell"
+        )
+        result = f"{score(won, played - won)}, {interval(share)}"
+        found.append(f"{names[hero]} against {names[other]}: {result}: {verdict}.")
+    return found
+
+
 def options(pairs: Iterable[tuple[str, str]]) -> str:
     """Variant options, or a word for none."""
     return " ".join(f"{key}={value}" for key, value in pairs) or "none"
@@ -118,7 +147,8 @@ def notes(tables: Standings) -> list[str]:
             "the bot was ready to run and got no processor. They count, and are marked doubtful."
         )
     if facts.withdrawn:
-        names = ", ".join(info.withdrawn) or "a bot"
+        short = short_names(tables.labels)
+        names = ", ".join(short.get(label, label) for label in info.withdrawn) or "a bot"
         found.append(
             f"{count(facts.withdrawn, 'match was', 'matches were')} not played, for {names} had been "
             "withdrawn after too many faults in a row: they count in the score and not in the ratings."

@@ -251,9 +251,34 @@ def test_notes_about_copies_walkovers_doubts_and_voids() -> None:
     rows.append(walkover_row("t", job._replace(number=3), P2))
     text = markdown_report(standings(info, rows))
     assert "1 match is a copy" in text
-    assert "1 match was not played, for b@1 had been withdrawn" in text
+    assert "1 match was not played, for b had been withdrawn" in text
     assert "2 matchs" not in text
     assert "2 matches failed" in text
+
+
+@pytest.mark.parametrize(
+    ("won", "lost", "verdict"),
+    [(16, 4, "clearly stronger"), (4, 16, "clearly weaker"), (11, 9, "not decided")],
+)
+def test_a_duel_gets_a_verdict(won: int, lost: int, verdict: str) -> None:
+    bots = ("new@1", "old@1")
+    info = TournamentInfo(id="t", name="n", game="blockade", seed=1, bots=tuple(map(BotInfo, bots)))
+    info = replace(info, format="gauntlet", champion="new@1")
+    rows = []
+    for number in range(won + lost):
+        seats = bots if number % 2 else bots[::-1]
+        winner = P1 if (seats[0] == "new@1") == (number < won) else P2
+        job = Job(number + 1, 1, "blockade", (), number, 0, seats)
+        record = Record("blockade", (), number, seats, "", (), winner, "resign", 0, f"{number}")
+        rows.append(match_row("t", job, record)._replace(identity=str(number)))
+    rows.append(rows[0]._replace(number=99))  # a copy does not count
+    tables = standings(info, rows)
+    (line,) = words.duels(tables)
+    share = f"{words.score(won, lost)}, {100 * won / (won + lost):.1f} %"
+    assert line.startswith(f"new against old: {share} (95 %: ")
+    assert verdict in line
+    assert line in markdown_report(tables).replace("\\", "")
+    assert not words.duels(standings(replace(info, champion="", bots=(*info.bots, BotInfo("c@1"))), rows))
 
 
 def test_no_match_yet_is_a_report_too(tmp_path: Path) -> None:

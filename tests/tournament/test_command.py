@@ -244,6 +244,14 @@ def test_all_games_in_one_go(club):
     assert len(table) == 2
 
 
+def test_a_champion_needs_no_other_word_and_gets_a_verdict(club):
+    words = ("--game", "blockade", "--bots", *club.seeded("a"), "--champion", "random", "--rounds", "2")
+    done = arena(club, "tournament", *words)
+    assert done.returncode == 0, done.stderr
+    assert "4 matches of a gauntlet among 2 bots" in done.stdout
+    assert re.search(r"random against \S+ \d.\d, [\d.]+ % \(95 %: ", " ".join(done.stdout.split()))
+
+
 MISTAKES = {
     "no game": ((), "name a game"),
     "unknown game": (("--game", "gridlok"), "did you mean 'gridlock'"),
@@ -254,7 +262,11 @@ MISTAKES = {
     "no champion": (("--game", "gridlock", "--bots", "{a},{b}", "--format", "gauntlet"), "--champion"),
     "wrong champion": (
         ("--game", "gridlock", "--bots", "{a},{b}", "--format", "gauntlet", "--champion", "x"),
-        "no such bot",
+        "there is no bot",
+    ),
+    "excluded champion": (
+        ("--game", "gridlock", "--bots", "{a},{b}", "--champion", "random", "--exclude", "random"),
+        "excluded",
     ),
     "nothing to resume": (("--resume",), "no results"),
     "resume with a game": (("--resume", "x", "--game", "gridlock"), "--resume"),

@@ -89,5 +89,5 @@ def _write(frame: "pd.DataFrame", form: str, path: Path) -> None:
         frame.to_parquet(path, index=False)
     except ImportError:
         raise UserError(
-            "parquet needs the package pyarrow", "pip install 'grid-arena[parquet]', or use --format csv"
+            "parquet needs the package pyarrow", "pip install pyarrow, or use --format csv"
         ) from None

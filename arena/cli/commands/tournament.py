@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from arena.cli.common import UserError, echo_json, find_game, json_option, rules_options
-from arena.cli.names import complete_bots, complete_games, complete_tournament
+from arena.cli.names import complete_bot, complete_bots, complete_games, complete_tournament
 from arena.cli.playing import home_option, time_options
 from arena.cli.sandboxing import sandbox_options
 from arena.game import Game
@@ -58,8 +58,8 @@ from arena.games import game_ids
     "--champion",
     default="",
     metavar="NAME",
-    shell_complete=complete_bots,
-    help="The bot that meets all others in a gauntlet.",
+    shell_complete=complete_bot,
+    help="The bot that meets all others in a gauntlet; --format gauntlet can be left out.",
 )
 @time_options
 @rules_options
@@ -111,7 +111,8 @@ def command(ctx: click.Context, /, resume: str | None, as_json: bool, **asked: A
       arena tournament --game gridlock
       arena tournament --game all --rounds 5 --seed 7
       arena tournament --game blockade --bots mine.py,alphabeta,mcts --turn-time 100ms
-      arena tournament --game snatchers --format gauntlet --champion mcts
+      arena tournament --game snatchers --champion mcts
+      arena tournament --game gridlock --champion mybot --bots mybot@1f2e3d --rounds 100
       arena tournament --resume
     """
     from arena.cli.tournament_run import resume_tournaments, run_tournaments
