@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+import arena
 from arena.bot import Bot
 from arena.game import P1, P2
 from arena.limits import Limits, duration_ns
@@ -131,8 +132,9 @@ def test_no_secret_can_be_read(
         f"/proc/{me}/root{secrets['results']}",
         str(Path.home()),
     ]
-    # Folders on the way to an interpreter exist, and are empty but for it.
-    ways = {f"SEEN {Path.home()}"} if Path(sys.base_prefix).is_relative_to(Path.home()) else set()
+    # Folders on the way to the interpreter exist, and are empty but for it.
+    shown = (Path(sys.prefix), Path(sys.base_prefix), Path(arena.__file__).parent)
+    ways = {f"SEEN {parent}" for path in shown for parent in path.parents}
     ran = attack(bwrap, "reads_secrets", HALF=HALF, PLACES=places)
     assert ran.lines[-1] == "done", ran
     assert set(ran.achieved()) <= ways
@@ -412,7 +414,7 @@ def test_nobody_thinks_on_the_opponents_time(
     assert record.fault is None
     slow_us = sum(ply.wall_us for ply in record.plies if ply.seat is P2)
     own_us = sum(ply.wall_us for ply in record.plies if ply.seat is P1)
-    assert slow_us > 800_000
+    assert slow_us > 400_000
     # They would burn all the time there is; stopped, they have the start, their own plies, and what it takes
     # to find those that were forked in the last moment.
     assert used_ns / 1000 < own_us + slow_us / 2 + 300_000

@@ -7,5 +7,5 @@ import time
 for line in sys.stdin:
     if line.startswith("?"):
         if "ready" not in line:
-            time.sleep(1.0)
+            time.sleep(0.5)
         print(random.choice(line.rstrip("\n").split(" | ")[1:]), flush=True)
