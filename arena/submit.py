@@ -72,8 +72,8 @@ def submit(
         bot = described(manifest, version, folder, Source.SUBMITTED)
         problems = list(checker(replace(bot, command=command)))
         if problems:
-            first = "" if len(problems) == 1 else "\n"  # several stand below each other
-            raise BotError(f"{manifest.name} does not pass the check: {first}" + "\n".join(problems))
+            first = " " if len(problems) == 1 else "\n"  # several stand below each other
+            raise BotError(f"{manifest.name} does not pass the check:{first}" + "\n".join(problems))
         now = datetime.now(UTC).isoformat(timespec="microseconds")
         kept = register(workspace, folder, manifest, version, now)
     ready = described(manifest, version, kept.folder, Source.SUBMITTED)

@@ -440,9 +440,11 @@ def test_several_are_taken_or_refused_one_by_one(place):
     first, second, *compiler, third, last = done.stdout.splitlines()
     assert first.startswith("[1/3]")
     assert first.endswith(": registered")
+    assert "?" not in first + second  # no colour was taken for a stranger's escape code
     assert second.startswith("[2/3]")
     assert "two.c: the build step" in second
     assert any("error" in line for line in compiler)
+    assert len(compiler) <= 4
     assert "the name one has just gone to one.py" in third
     assert last == "1 of 3 are on the roster: 'arena bots' lists it"
     found = [json.loads(line) for line in arena(*lot, "--json").stdout.splitlines()]

@@ -115,7 +115,9 @@ def cli(ctx: click.Context) -> None:
     Start here:
       arena games                          the games there are
       arena rules gridlock                 one game's rules and notation
-      arena tournament --game gridlock     play and rank the bundled bots
+      arena play gridlock                  you against the strongest bundled bot
+      arena new python my-bot              a bot to begin with; then arena check, arena submit
+      arena tournament --game gridlock     play and rank all bots; arena report --open shows the page
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from arena.submit import Submission
 
 
+_SHOWN_LINES = 3
+"""What is shown of a compiler's or the check's words below each of many bots."""
+
+
 class Refused(UserError):
     """The bot was not taken: exit status 1."""
 
@@ -99,16 +103,21 @@ def _submit_each(paths: tuple[Path, ...], terms: Mapping[str, Any], *, as_json: 
         try:
             done = submit(path, **terms, taken=taken)
             taken[done.bot.name] = path
-            said, data = f"{marks().yes} {_sentence(done)}", _data(done)
+            mark, said, data = marks().yes, _sentence(done), _data(done)
         except BotError as error:
             refused += 1
-            said = "\n    ".join(f"{marks().no} {path}: {error}".splitlines())
-            data = {"refused": str(error)}
+            mark, said, data = marks().no, f"{path}: {error}", {"refused": str(error)}
         if as_json:
             echo_json({"path": str(path), **data})
-        else:
-            lines = "\n".join(map(printable, said.splitlines()))
-            click.echo(f"[{number}/{len(paths)}] {lines}")
+            continue
+        first, *more = said.splitlines()
+        click.echo(f"[{number}/{len(paths)}] {mark} {printable(first)}")
+        for line in more[:_SHOWN_LINES]:
+            click.echo(f"    {printable(line)}")
+        if len(more) > _SHOWN_LINES:
+            click.echo(
+                f"    … {len(more) - _SHOWN_LINES} more lines: 'arena submit' with it alone shows them"
+            )
     if not as_json:
         click.echo(f"{len(paths) - refused} of {len(paths)} are on the roster: 'arena bots' lists it")
     if refused:
