@@ -124,7 +124,7 @@ BENCH = Bench(
 
     With --uci-engine, c-chess-cli and fastchess are measured beside them when they are on the PATH.
 
-    \\b
+    \b
     Example:
       arena bench referee
       arena bench referee --game gridlock --repetitions 11 --json

@@ -45,7 +45,7 @@ BENCH = Bench(
 
     The matches are simulated, eight bots of known strength; each size has an interpreter of its own.
 
-    \\b
+    \b
     Example:
       arena bench reports
       arena bench reports --matches 50000 --json

@@ -68,7 +68,7 @@ BENCH = Bench(
     A bot is given the greeting of a match and the end of input: it has started, shaken hands and left.
     Python's own start is shown beside them. CPU time is the figure to look at on a busy machine.
 
-    \\b
+    \b
     Example:
       arena bench startup
       arena bench startup --repetitions 21 --json

@@ -92,7 +92,7 @@ BENCH = Bench(
     in the same repetition. The parent's own CPU time a match and its peak of memory are shown for each size;
     the cost of a match should not depend on it.
 
-    \\b
+    \b
     Example:
       arena bench tournament
       arena bench tournament --matches 1000 --matches 100000 --repetitions 1 --json
