@@ -29,8 +29,9 @@ from arena.sandbox.bwrap import Bwrap, needed_program, system_calls
 from arena.sandbox.choice import bwrap_problem, choose
 from arena.toolchains import LANGUAGES, missing_tool, resolve
 
-PROBE_CAPS = Caps(memory_bytes=96 << 20, processes=16, tmp_bytes=4 << 20)
-"""Small, so that going past them takes no time and little harm; how they are enforced is the same."""
+PROBE_CAPS = Caps(memory_bytes=384 << 20, processes=16, tmp_bytes=4 << 20)
+"""Small, so that going past them takes no time and does little harm; how they are enforced is the same. The
+memory has room for as many copies of Python as there may be processes: shared pages count for each."""
 _BUG = "this is a bug of the arena: please report it"
 _PATIENCE_S = 30.0
 _SECRET = "ARENA_DOCTOR_SECRET"  # noqa: S105 - the name of a variable
@@ -201,7 +202,8 @@ def _build_is_confined(sandbox: Sandbox, folder: Path) -> bool:
 
 @contextlib.contextmanager
 def _victim() -> Iterator["subprocess.Popen[bytes]"]:
-    with subprocess.Popen(["sleep", "60"], start_new_session=True) as process:
+    # In our session: what is a child of ours in another one counts as left behind by a bot.
+    with subprocess.Popen(["sleep", "60"], process_group=0) as process:
         try:
             yield process
         finally:

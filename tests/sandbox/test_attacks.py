@@ -238,7 +238,7 @@ def test_no_state_is_carried_to_the_next_start(bwrap: Sandbox, attack: Attack) -
 @pytest.fixture
 def victim() -> "Iterator[subprocess.Popen[bytes]]":
     """A process in a group of its own that must live on."""
-    with subprocess.Popen(["sleep", "600"], start_new_session=True) as process:
+    with subprocess.Popen(["sleep", "600"], process_group=0) as process:
         yield process
         assert process.poll() is None, "the victim was killed"
         process.kill()
