@@ -189,7 +189,11 @@ class BotProcess:
         if self.memory_bytes is None:
             return False
         if whole_tree:
-            held = tree.tree_memory_bytes(self.root) + tree.private_bytes(self.pid, self._private_folders)
+            held = tree.tree_memory_bytes(self.root)
+            if self._bot_unknown:
+                self._find_bot()
+            if not self._bot_unknown:  # before that the sandbox is being set up, and has our own file systems
+                held += tree.private_bytes(self.pid, self._private_folders)
             return held > self.memory_bytes
         task = tree.read_task(self.pid)
         return task is not None and task.resident_pages * tree.PAGE_BYTES > self.memory_bytes

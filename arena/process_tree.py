@@ -203,10 +203,7 @@ def private_bytes(pid: int, folders: Iterable[str]) -> int:
     held = 0
     for folder in folders:
         with contextlib.suppress(OSError):
-            inside = f"/proc/{pid}/root{folder}"
-            if os.stat(inside).st_dev == os.stat(folder).st_dev:  # noqa: PTH116 - texts, and called often
-                continue  # it is being set up and still has our root
-            status = os.statvfs(inside)
+            status = os.statvfs(f"/proc/{pid}/root{folder}")
             held += (status.f_blocks - status.f_bfree) * status.f_frsize
             held += (status.f_files - status.f_ffree) * INODE_BYTES
     return held

@@ -200,13 +200,11 @@ def _located(name: str, search_path: str | None) -> str | None:
 
 def _mounts(plan: Plan, staged: list[tuple[Path, bool]] | None) -> Iterator[str]:
     """The arguments that make the file system; with `staged`, unreachable sources are entered there."""
-    for link in plan.view.links:
+    for link in (*plan.view.links, *_DEVICE_LINKS):
         yield from ("--symlink", *link)
     yield from ("--proc", "/proc", "--dir", str(BOT))
     for device in _DEVICES:
         yield from ("--dev-bind", device, device)
-    for target, place in _DEVICE_LINKS:
-        yield from ("--symlink", target, place)
     for folder in PRIVATE_FOLDERS:
         yield from ("--perms", "1777", "--size", str(plan.caps.tmp_bytes), "--tmpfs", folder)
     for path in plan.view.shown:
