@@ -220,6 +220,8 @@ class Conversation:
         for channel in self._channels.values():
             if channel.process.too_big(whole_tree=whole_tree):
                 channel.end_for_memory()
+            if channel.process.paused:
+                channel.process.pause()  # what it forked while it was being stopped
         if self._mover is not None:
             self._note_others_cpu(self._mover)
 
