@@ -309,7 +309,7 @@ class Conversation:
         data = greet.data[0 if seat is P1 else 1]
         channel = self._channels[seat]
         channel.cpu_start_ns = 0 if channel.fresh else channel.process.cpu_ns()
-        channel.delay_start_ns = 0 if channel.fresh else channel.process.run_delay_ns()
+        channel.delay_start_ns = 0 if channel.fresh else None  # a kept bot is looked at if it takes its time
         channel.start_ns = monotonic_ns()
         self._send(seat, data, channel.start_ns)
 
@@ -331,6 +331,9 @@ class Conversation:
         if self._lifeline is not None:
             poll.register(self._lifeline, select.POLLIN)
         events = poll.poll(min(max(0, left_ns) // 1_000_000 + 1, TICK_MS))
+        if not events:
+            for seat in listened:
+                self._glance(self._channels[seat], left_ns)
         self._see_to(events, monotonic_ns())
         return events
 
