@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Choose = Callable[["Match"], str]
     Prepare = Callable[["Match"], None]
 
-FIXED_MARGIN = 0.010
+FIXED_MARGIN = 0.020
 """Seconds kept back from every turn: a busy machine may wake a process this late."""
 MARGIN_SHARE = 0.1
 LARGEST_MARGIN = 0.1

@@ -194,7 +194,7 @@ def test_a_line_that_cannot_be_read_is_named():
         played("arena 1\nseed many\n", lambda _: "x")
 
 
-@pytest.mark.parametrize(("turn", "kept"), [(0.05, 0.015), (1.0, 0.1), (60.0, 0.1), (0.004, 0.002)])
+@pytest.mark.parametrize(("turn", "kept"), [(0.05, 0.025), (1.0, 0.1), (60.0, 0.1), (0.004, 0.002)])
 def test_time_left_keeps_a_margin_back(monkeypatch, turn, kept):
     now = 1000.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
