@@ -26,6 +26,10 @@ EXIT_PATIENCE_S = 0.25
 descriptors shortly before it can be reaped."""
 REPORT_PATIENCE_S = 5.0
 """How long a wrapper may take to report the bot's process id."""
+USUAL_GROUPS = 2
+"""Process groups of a bot that does nothing odd: its own, and that of a wrapper around it."""
+STOP_LOOKS = 10
+"""How often a tree that forks is looked at while it is being stopped."""
 REGROUP_NS = 100 * 10**6
 """How often a paused tree is searched for process groups that are new."""
 
@@ -211,14 +215,27 @@ class BotProcess:
         return None if code is None else exit_text(code, wrapped=self.wrapped)
 
     def pause(self) -> None:
-        """SIGSTOP to the whole tree."""
-        now = time.monotonic_ns()
-        if now > self._regroup_at:
-            tasks = tree.all_tasks()
-            self._groups = {tasks[pid].group for pid in tree.members(self.root, tasks)} | {self.root}
-            self._regroup_at = now + REGROUP_NS
+        """SIGSTOP to the whole tree.
+
+        A tree of many groups forks: it is stopped again until a look finds nobody of it running, for what was
+        forked after the look before is in a group that nobody has signalled.
+        """
+        if time.monotonic_ns() > self._regroup_at:
+            self._regroup()
         self._signal_groups(signal.SIGSTOP)
         self.paused = True
+        looks = STOP_LOOKS if len(self._groups) > USUAL_GROUPS else 0
+        while looks and self._regroup():
+            self._signal_groups(signal.SIGSTOP)
+            looks -= 1
+
+    def _regroup(self) -> bool:
+        """Find the process groups of the tree anew; whether any process of it is not stopped."""
+        tasks = tree.all_tasks()
+        members = [tasks[pid] for pid in tree.members(self.root, tasks)]
+        self._groups = {task.group for task in members} | {self.root}
+        self._regroup_at = time.monotonic_ns() + REGROUP_NS
+        return any(task.state not in "TtZX" for task in members)
 
     def resume(self) -> None:
         """SIGCONT to the whole tree."""

@@ -2,6 +2,10 @@
 
 import os
 import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -44,7 +48,33 @@ def _alias(name: str) -> str | None:
     return next((found for other in others.get(name, ()) if (found := shutil.which(other))), None)
 
 
+NOT_ABOUT_PYTHON = ("bench", "browser", "docs", "languages", "sandbox", "test_packaging.py")
+"""Tests of other programs and of the machine: when tox runs several interpreters, the oldest one runs these."""
+
+
+@cache
+def older_interpreter() -> str | None:
+    """An older Python that tox runs the tests with as well, by its name; None outside tox."""
+    if not os.environ.get("TOX_ENV_NAME", "").startswith("py3"):
+        return None
+    for minor in range(11, sys.version_info.minor):
+        program = shutil.which(f"python3.{minor}")
+        # A shim of pyenv may be there without the interpreter behind it.
+        if program and subprocess.run([program, "-c", ""], capture_output=True, check=False).returncode == 0:
+            return f"python3.{minor}"
+    return None
+
+
+def pytest_ignore_collect(collection_path) -> bool | None:
+    here = Path(__file__).parent
+    if collection_path.parent == here and collection_path.name in NOT_ABOUT_PYTHON and older_interpreter():
+        return True
+    return None
+
+
 def pytest_report_header() -> list[str]:
+    if older := older_interpreter():
+        return [f"machine: {', '.join(NOT_ABOUT_PYTHON)} are left to the run with {older}"]
     missing = lacking()
     if not missing:
         return ["machine: every toolchain, the sandbox and the browser are here"]

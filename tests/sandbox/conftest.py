@@ -69,7 +69,8 @@ class Ran:
 
     def last(self, word: str) -> int:
         """The number after this word in the last line that begins with it; 0 without any."""
-        found = [line.split()[1] for line in self.lines if line.split()[:1] == [word]]
+        # Two words: a process that is ended may leave half a line.
+        found = [parts[1] for parts in map(str.split, self.lines) if len(parts) > 1 and parts[0] == word]
         return int(found[-1]) if found else 0
 
     def achieved(self) -> list[str]:
