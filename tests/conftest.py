@@ -49,7 +49,7 @@ def _alias(name: str) -> str | None:
 
 
 NOT_ABOUT_PYTHON = ("bench", "browser", "docs", "languages", "sandbox", "test_packaging.py")
-"""Tests of other programs and of the machine: when tox runs several interpreters, the oldest one runs these."""
+"""Tests of other programs and of the machine: where tox has several interpreters, the oldest runs these."""
 
 
 @cache
