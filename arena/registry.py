@@ -34,7 +34,7 @@ class Registration:
 def registrations(workspace: Workspace, name: str | None = None) -> list[Registration]:
     """All versions of one bot, or of all bots, oldest first; what is not a registration is passed over."""
     pattern = f"{name or '*'}/*/{_FORM}"
-    if name is not None and ("/" in name or not name or set(name) & set("*?[")):
+    if name is not None and ("/" in name or not name or set(name) & set("*?[\0")):
         return []
     found = (_read(form) for form in workspace.submitted.glob(pattern) if not _is_unfinished(form))
     return sorted((r for r in found if r is not None), key=lambda r: (r.name, r.submitted, r.version))

@@ -149,7 +149,11 @@ class Store:
         try:
             results.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(self.path, isolation_level=None, timeout=_BUSY_MS / 1000)
-            self._set_up()
+            try:
+                self._set_up()
+            except BaseException:
+                self._db.close()
+                raise
         except (sqlite3.DatabaseError, OSError) as error:
             raise StoreError(f"cannot use {self.path}: {error}") from None
 
