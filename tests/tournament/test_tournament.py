@@ -81,8 +81,6 @@ def test_killed_workers_cost_at_most_the_matches_in_flight(club):
     club.set_up(bots, "stormy", rounds=6)
     state = club.play("stormy", on_progress=kill_workers(6)).state
     if state == "stopped":  # workers start more slowly than they are killed: one match was hit three times
-        state == "stopped"
-    ):  # a worker is slower to start than the next is to die: one match was hit three times
         state = club.play("stormy").state
     assert state == "complete"
     assert without_times(club.rows("stormy")) == without_times(club.rows("calm"))
