@@ -18,8 +18,6 @@ from arena.roster import find_bot, playable_bots
 from arena.schedule import Job, Plan
 from arena.store import Entrant, Store, StoreError
 
-FORMATS = ("round-robin", "gauntlet")
-
 
 class OrganiserError(ValueError):
     """A tournament that cannot be set up as asked; a sentence for the user."""

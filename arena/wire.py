@@ -10,7 +10,6 @@ from typing import NamedTuple
 VERSION = 1
 READY = "ready"
 RESIGN = "resign"
-REMARK = "#"
 BETWEEN = " | "
 
 HELD_BYTES = 128 * 1024

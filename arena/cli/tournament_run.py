@@ -21,7 +21,6 @@ from arena.cli.playing import limits_given
 from arena.cli.results import open_store, results_folder
 from arena.cli.sandboxing import caps_given, open_sandbox
 from arena.game import Game
-from arena.games import load_game
 from arena.organiser import (
     Field,
     Order,
@@ -87,7 +86,7 @@ def run_tournaments(games: Sequence[Game], asked: Mapping[str, Any]) -> Outcome:
         orders = _orders(games, asked)
         fields = {game.id: _field(game, asked) for game in games}
         group = new_id(store, asked["name"], "all-games") if len(games) > 1 else ""
-        ids = []
+        bots: dict[str, Mapping[str, Bot]] = {}
         for game in games:
             tournament = f"{group}-{game.id}" if group else new_id(store, asked["name"], game.id)
             order = dataclasses.replace(orders[game.id], group=group)
@@ -96,9 +95,8 @@ def run_tournaments(games: Sequence[Game], asked: Mapping[str, Any]) -> Outcome:
                 set_up(store, tournament, game, order, fields[game.id])
             except (OrganiserError, StoreError) as error:
                 raise UserError(str(error)) from None
-            ids.append(tournament)
-        bots = {name: fields[load_game(store.info(name).game).id].bots for name in ids}
-        return _play_all(store, results, ids, bots, asked)
+            bots[tournament] = fields[game.id].bots
+        return _play_all(store, results, bots, asked)
 
 
 def resume_tournaments(given: str | None, asked: Mapping[str, Any]) -> Outcome:
@@ -107,10 +105,10 @@ def resume_tournaments(given: str | None, asked: Mapping[str, Any]) -> Outcome:
     with open_store(results, create=False) as store:
         try:
             ids = _unfinished(store, given)
-            bots = {name: same_bots(store, name, asked["home"]) for name in ids}
+            bots: dict[str, Mapping[str, Bot]] = {name: same_bots(store, name, asked["home"]) for name in ids}
         except (StoreError, OrganiserError) as error:
             raise UserError(str(error)) from None
-        return _play_all(store, results, ids, bots, asked)
+        return _play_all(store, results, bots, asked)
 
 
 def _unfinished(store: Store, given: str | None) -> list[str]:
@@ -126,22 +124,23 @@ def _unfinished(store: Store, given: str | None) -> list[str]:
 def _play_all(
     store: Store,
     results: Path,
-    ids: Sequence[str],
     bots: Mapping[str, Mapping[str, Bot]],
     asked: Mapping[str, Any],
 ) -> Outcome:
+    """Play the tournaments whose bots these are, in that order, and report on each."""
     outcome = Outcome()
     stop = StopRequest()
-    for name in ids:
+    for name, taking_part in bots.items():
         if stop.level:
             break
-        info = _play_one(store, results, name, bots[name], asked, stop)
+        info = _play_one(store, results, name, taking_part, asked, stop)
         tables = make_report(store, results, name)
         outcome.reports.append((info, results / name, tables))
         if not asked["quiet"]:
             _show(info, results / name, tables)
-    if len(ids) > 1 and outcome.reports:
-        page = make_overall(results, store.settings(ids[0])["group"], [t for _, _, t in outcome.reports])
+    if len(bots) > 1 and outcome.reports:
+        group = store.settings(next(iter(bots)))["group"]
+        page = make_overall(results, group, [tables for _, _, tables in outcome.reports])
         if not asked["quiet"]:
             click.echo(f"all games: {page}", err=True)
     outcome.interrupted = stop.level > 0

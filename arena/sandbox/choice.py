@@ -13,7 +13,6 @@ from arena.process import BotProcess
 from arena.sandbox import Basic, Caps, Off, Sandbox
 from arena.sandbox.bwrap import Bwrap, needed_program
 
-KINDS = ("auto", "bwrap", "basic", "off")
 PROBE_S = 10.0
 """The sandbox starts in some milliseconds; a machine that needs this long has none that could be used."""
 _PROBE_BYTES = 64 * 1024
