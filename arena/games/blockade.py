@@ -61,6 +61,8 @@ class BlockadePosition(NamedTuple):
     other_open: int
     """Where the other player could place now: kept, since it is all that has to be updated."""
     turns: int
+    shown: str
+    """The board as `board()` gives it: kept for the same reason."""
 
     @property
     def seat(self) -> Seat | None:
@@ -130,16 +132,12 @@ class BlockadePosition(NamedTuple):
             self.other_open & ~(self.on.around[cell] | bit),
             self.open & ~bit,
             self.turns + 1,
+            grid.set_on(self.shown, self.on.size, cell, "O" if self.turns & 1 else "X"),
         )
-
-    def tokens(self, seat: Seat) -> int:
-        """The set of cells where this seat has tokens."""
-        return self.own if (seat is P1) == (self.turns & 1 == 0) else self.other
 
     def board(self) -> str:
         """X for P1, O for P2."""
-        size = self.on.size
-        return grid.board_text(size, size, {"X": self.tokens(P1), "O": self.tokens(P2)})
+        return self.shown
 
     def state(self) -> dict[str, str]:
         """The board shows everything."""
@@ -165,7 +163,7 @@ def _build(settings: Settings, seed: int) -> BlockadePosition:
     del seed  # nothing in this game is drawn
     size = int(settings["size"])
     everywhere = (1 << size * size) - 1
-    return BlockadePosition(_board(size), 0, 0, everywhere, everywhere, 0)
+    return BlockadePosition(_board(size), 0, 0, everywhere, everywhere, 0, grid.board_text(size, size, {}))
 
 
 GAME = Game(

@@ -59,6 +59,8 @@ class GridlockPosition(NamedTuple):
 
     on: Board
     locks: int
+    ground: str
+    """The board without the cursors, one line: a lock changes one character of it."""
     cursor: int
     other: int
     open: int
@@ -122,28 +124,28 @@ class GridlockPosition(NamedTuple):
 
     def apply(self, reply: str) -> "GridlockPosition":
         """Move, or lock and hand over; a move that leaves nothing to lock hands over too."""
-        on, locks, cursor, other, open_, locking, turns, _ = self
+        on, locks, ground, cursor, other, open_, locking, turns, _ = self
         cell = on.cells.get(reply)
         if cell is None or not open_ >> cell & 1:
             return self.apply(self.parse(reply))
         if locking:
-            return _handed_over(on, locks | 1 << cell, cursor, other, turns)
+            return _handed_over(
+                on, locks | 1 << cell, grid.set_on(ground, on.size, cell, "L"), cursor, other, turns
+            )
         if cell == (0 if turns & 1 else on.last):
-            return GridlockPosition(on, locks, other, cell, 0, False, turns + 1, WALKED_HOME[turns & 1])
+            return GridlockPosition(
+                on, locks, ground, other, cell, 0, False, turns + 1, WALKED_HOME[turns & 1]
+            )
         lockable = on.around[cell] & ~(locks | 1 << other | on.spared)
         if lockable:
-            return GridlockPosition(on, locks, cell, other, lockable, True, turns, None)
-        return _handed_over(on, locks, cell, other, turns)
-
-    def cursor_of(self, seat: Seat) -> int:
-        """The cell where the cursor of this seat stands."""
-        return self.cursor if (seat is P1) == (self.turns & 1 == 0) else self.other
+            return GridlockPosition(on, locks, ground, cell, other, lockable, True, turns, None)
+        return _handed_over(on, locks, ground, cell, other, turns)
 
     def board(self) -> str:
         """1 and 2 are the cursors, L a lock."""
-        size = self.on.size
-        pieces = {"L": self.locks, "1": 1 << self.cursor_of(P1), "2": 1 << self.cursor_of(P2)}
-        return grid.board_text(size, size, pieces)
+        own, other = ("2", "1") if self.turns & 1 else ("1", "2")
+        board = grid.set_on(self.ground, self.on.size, self.cursor, own)
+        return grid.set_on(board, self.on.size, self.other, other)
 
     def state(self) -> dict[str, str]:
         """The board shows everything."""
@@ -167,18 +169,19 @@ class GridlockPosition(NamedTuple):
         return board_data(self, labels, labels)
 
 
-def _handed_over(on: Board, locks: int, mover: int, other: int, turns: int) -> GridlockPosition:
+def _handed_over(on: Board, locks: int, ground: str, mover: int, other: int, turns: int) -> GridlockPosition:
     """The next turn, unless the opponent cannot move: then the player who just moved has won."""
     open_ = on.around[other] & ~(locks | 1 << mover)
     return GridlockPosition(
-        on, locks, other, mover, open_, False, turns + 1, None if open_ else LOCKED_IN[turns & 1]
+        on, locks, ground, other, mover, open_, False, turns + 1, None if open_ else LOCKED_IN[turns & 1]
     )
 
 
 def _build(settings: Settings, seed: int) -> GridlockPosition:
     del seed  # nothing in this game is drawn
     on = _board(int(settings["size"]), settings["wrap"] == "on", settings["corner-locks"] == "on")
-    return GridlockPosition(on, 0, 0, on.last, on.around[0], False, 0, None)
+    ground = grid.board_text(on.size, on.size, {})
+    return GridlockPosition(on, 0, ground, 0, on.last, on.around[0], False, 0, None)
 
 
 def turn_bound(settings: Settings) -> int:

@@ -169,7 +169,8 @@ class RunnerPosition(NamedTuple):
     def board(self) -> str:
         """1 and 2 are the runners; the one that moved last stands on the one it has captured."""
         own, other = ("2", "1") if self.turns & 1 else ("1", "2")
-        return grid.runner_board(SIZE, self.barriers, ((own, self.own), (other, self.other)))
+        board = grid.set_on(grid.walled_board(SIZE, self.barriers), SIZE, self.own, own)
+        return grid.set_on(board, SIZE, self.other, other)
 
     def state(self) -> dict[str, str]:
         """The barriers in hand."""

@@ -147,9 +147,10 @@ class RunnerPosition(NamedTuple):
     def board(self) -> str:
         """1 and 2 are the runners, X the walls."""
         own, other = ("2", "1") if self.turns & 1 else ("1", "2")
-        runners = ((own, self.own), (other, self.other))
-        placed = [runner for runner in runners if runner[1] != UNPLACED]
-        return grid.runner_board(SIZE, self.on.walls, placed)
+        board = grid.walled_board(SIZE, self.on.walls)
+        if self.own != UNPLACED:
+            board = grid.set_on(board, SIZE, self.own, own)
+        return board if self.other == UNPLACED else grid.set_on(board, SIZE, self.other, other)
 
     def state(self) -> dict[str, str]:
         """The board shows everything."""

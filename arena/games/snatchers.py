@@ -196,16 +196,10 @@ class SnatchersPosition(NamedTuple):
             return self.apply(self.parse(reply))
         return _handed_over(variant, landing, seen, turns)
 
-    def cell_of(self, seat: Seat) -> int:
-        """The cell where the token of this seat stands, or stood when it was captured."""
-        return self.board_number // CELLS if seat is P1 else self.board_number % CELLS
-
     def board(self) -> str:
         """1 and 2 are the tokens; one that was captured is gone."""
-        pieces = {"1": 1 << self.cell_of(P1), "2": 1 << self.cell_of(P2)}
-        if self.outcome and self.outcome.reason == "capture":
-            del pieces["2" if self.outcome.winner is P1 else "1"]
-        return grid.board_text(SIZE, SIZE, pieces)
+        outcome = self.outcome
+        return _shown(self.board_number, outcome.winner if outcome and outcome.reason == "capture" else None)
 
     def state(self) -> dict[str, str]:
         """The direction, once chosen."""
@@ -222,6 +216,15 @@ class SnatchersPosition(NamedTuple):
         """The columns are x and the rows y, both numbered from 1."""
         labels = [str(n) for n in range(1, SIZE + 1)]
         return board_data(self, labels, labels)
+
+
+@cache
+def _shown(number: int, captor: Seat | None) -> str:
+    """The board with this number as text; after a capture only the token of the captor is left."""
+    pieces = {"1": 1 << number // CELLS, "2": 1 << number % CELLS}
+    if captor is not None:
+        del pieces["2" if captor is P1 else "1"]
+    return grid.board_text(SIZE, SIZE, pieces)
 
 
 def _handed_over(variant: Variant, landing: int, seen: int, turns: int) -> SnatchersPosition:

@@ -16,6 +16,10 @@ def start(**options):
     return GAME.start({key.replace("_", "-"): str(value) for key, value in options.items()})
 
 
+def diagram_without_cursors(rows):
+    return "/".join(rows).replace("1", ".").replace("2", ".")
+
+
 def set_up(diagram, seat=P1, **options):
     """A position with `seat` to move, from rows of `1 2 L .`."""
     rows = diagram.split()
@@ -25,6 +29,7 @@ def set_up(diagram, seat=P1, **options):
     own, other = (cells.index("1"), cells.index("2"))[:: 1 if seat is P1 else -1]
     return first._replace(
         locks=locks,
+        ground=diagram_without_cursors(rows),
         cursor=own,
         other=other,
         open=first.on.around[own] & ~(locks | 1 << other),
@@ -208,6 +213,7 @@ def rotated(position):
     outcome = position.outcome
     return position._replace(
         locks=rotated_cells(position.locks, size),
+        ground=position.ground[::-1],
         cursor=size * size - 1 - position.cursor,
         other=size * size - 1 - position.other,
         open=rotated_cells(position.open, size),

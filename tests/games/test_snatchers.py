@@ -24,7 +24,8 @@ def play(position, turns):
 
 
 def cell(position, seat):
-    row, column = divmod(position.cell_of(seat), 5)
+    cells = divmod(position.board_number, 25)
+    row, column = divmod(cells[0] if seat is P1 else cells[1], 5)
     return column + 1, row + 1
 
 
