@@ -54,6 +54,9 @@ class Bot:
     files: tuple[str, ...] = ()
     """Names in `folder` that are the bot, when other things are there too; empty when the whole folder is."""
 
+    def __hash__(self) -> int:
+        return hash((self.name, self.version, self.command))  # of the rest, equality is enough
+
     @property
     def label(self) -> str:
         """`name@version`, as records, tables and the store write it."""

@@ -98,7 +98,7 @@ class Channel:
     def ready_for_another(self) -> bool:
         """Whether a kept process can take the next match; drops what it has said since the last one."""
         process = self.process
-        if process.pending or process.exit_status() is not None or process.cpu_ns() > KEPT_CPU_NS:
+        if process.pending or self.cpu_rested_ns > KEPT_CPU_NS:
             return False
         if not self.poll.poll(0):  # nothing to read and not at its end: so it is nearly always
             self.lines.clear()

@@ -1,7 +1,7 @@
 """What goes into a referee and what comes out: the setup of a match, and the commands for the edge."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
 from arena.faults import Code
@@ -10,14 +10,13 @@ from arena.limits import Limits
 from arena.record import Record
 
 
-@dataclass(frozen=True)
-class Setup:
+class Setup(NamedTuple):
     """All that decides a match before it begins; `Referee` raises KeyError or OptionError for a bad one."""
 
     game: str
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, str] = MappingProxyType({})
     seed: int = 0
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = Limits()
     bots: tuple[str, str] = ("P1", "P2")
     """Labels `name@version` of P1 and P2, for the record."""
     opening: int = 0

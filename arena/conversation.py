@@ -119,7 +119,7 @@ class Conversation:
         seat, data, limit_ns, fresh = ask
         channel = self._channels[seat]
         process = channel.process
-        if channel.poll.poll(0) or channel.lines:
+        if channel.poll.poll(0) or channel.lines.held:
             command = self._hear_early(seat, channel, ask)
             if type(command) is not Ask:
                 return command
@@ -153,8 +153,7 @@ class Conversation:
                 if not data:
                     return self._ended(seat, channel, now - channel.start_ns)
                 try:
-                    lines.feed(data)
-                    command = self._take_lines(seat, channel, now)
+                    command = self._take_lines(seat, channel, lines.take(data), now)
                 except LineTooLong:
                     return self._overflow(seat, channel, now - channel.start_ns)
                 if command is not None:
@@ -168,14 +167,18 @@ class Conversation:
                 wait_ns, wait_ms = TICK_NS, TICK_MS
             self._see_to(events, now)
 
-    def _take_lines(self, seat: Seat, channel: Channel, now: int) -> Command | None:
-        """Give the referee complete lines up to the first that calls for something; raises LineTooLong."""
-        while (raw := channel.lines.line()) is not None:
+    def _take_lines(self, seat: Seat, channel: Channel, raw: bytes | None, now: int) -> Command | None:
+        """Give the referee complete lines, `raw` and those held, up to the first that calls for something.
+
+        Raises LineTooLong.
+        """
+        while raw is not None:
             self._note((now, seat, False, raw))
             cpu_ns = channel.process.cpu_ns() - channel.cpu_start_ns
             command = self._referee.line(seat, raw, now - channel.start_ns, cpu_ns)
             if type(command) is not Wait or not self._referee.listens_to(seat):
                 return command
+            raw = channel.lines.line()
         return None
 
     def _glance(self, channel: Channel, left_ns: int) -> None:
@@ -343,12 +346,15 @@ class Conversation:
         wall_ns = now - channel.start_ns
         command: Command | None = None
         try:
-            gone = not channel.hear() if channel.stdout in ready else channel.is_gone()
+            spoke = channel.stdout in ready
+            gone = not channel.hear() if spoke else wall_ns > GLANCE_NS and channel.is_gone()
             # A kept bot may leave after a match, or talk: it was not done with that when it was greeted.
             stale = not channel.fresh and (gone or channel.lines.holds_other_than(READY))
             if not stale:
                 command = (
-                    self._ended(seat, channel, wall_ns) if gone else self._take_lines(seat, channel, now)
+                    self._ended(seat, channel, wall_ns)
+                    if gone
+                    else self._take_lines(seat, channel, channel.lines.line(), now)
                 )
         except LineTooLong:
             stale = not channel.fresh

@@ -1,6 +1,5 @@
 """A table at which matches are played between real processes, and bots that stay for the next match."""
 
-import dataclasses
 from collections.abc import Callable
 from time import monotonic_ns
 from types import TracebackType
@@ -102,7 +101,7 @@ class Table:
 
         `on_ply` is called with the position before the first and after every ply.
         """
-        setup = dataclasses.replace(setup, bots=(first.label, second.label), sandbox=self.sandbox.description)
+        setup = setup._replace(bots=(first.label, second.label), sandbox=self.sandbox.description)
         try:
             self._sit(setup, first, second)
             conversation = Conversation(
@@ -142,7 +141,7 @@ class Table:
             f"{seat}={channel.match_cpu_ns(whole_tree=lasted_ns > TREE_WORTH_NS) // 1000}"
             for seat, channel in self._seated.items()
         )
-        return dataclasses.replace(record, headers=(*record.headers, ("CPU", used)))
+        return record._replace(headers=(*record.headers, ("CPU", used)))
 
     # Seats
 

@@ -19,7 +19,7 @@ and `write(read(text)) == text` for every text that `write` made.
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from arena.game import P1, P2, Seat
@@ -73,8 +73,7 @@ class Fault:
     """A time loss for want of a processor: the machine may be to blame."""
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(NamedTuple):
     """Everything that is kept of one match."""
 
     game: str
@@ -95,7 +94,7 @@ class Record:
     date: str = ""
     sandbox: str = "off"
     fault: Fault | None = None
-    headers: tuple[tuple[str, str], ...] = field(default=())
+    headers: tuple[tuple[str, str], ...] = ()
     """Anything else that a header may say, such as the tournament."""
     unanswered: Unanswered | None = None
     """Where the match stopped, when it did not stop by the rules of the game."""

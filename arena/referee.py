@@ -66,6 +66,8 @@ EVENTS: Mapping[State, frozenset[str]] = {
 """What may happen in each state; anything else raises ProtocolViolation."""
 
 
+_NEW, _GREETING, _TURN, _INQUIRY, _OVER = State
+"""For the lines below: in Python 3.11 reading a member off its class costs as much as a call."""
 _PLAYED = {P1: "played P1 ", P2: "played P2 "}
 _OTHER = {P1: P2, P2: P1}
 
@@ -96,8 +98,9 @@ class Referee:
         start = terms.game.build(terms.settings, setup.seed)
         opening = openings.draw(start, setup.opening, setup.seed)
         self._setup = setup
+        self._limits = limits.text()
         self._terms = terms
-        self._state = State.NEW
+        self._state = _NEW
         self._sides = {P1: Side(budget_ns), P2: Side(budget_ns)}
         self._position: Position = opening.position
         self._plies: list[Ply] = []
@@ -131,18 +134,17 @@ class Referee:
 
     def listens_to(self, seat: Seat) -> bool:
         """Whether lines of this seat are wanted now: it is asked, or has yet to shake hands."""
-        if self._state is State.GREETING:
+        if self._state is _GREETING:
             return not self._sides[seat].settled
-        return self._state is State.TURN and seat is self._seat
+        return self._state is _TURN and seat is self._seat
 
     def begin(self) -> Greet:
         """Open the match."""
         self._expect("begin")
-        self._state = State.GREETING
+        self._state = _GREETING
         setup = self._setup
-        limits = setup.limits.text()
         for_p1, for_p2 = (
-            wire.greeting(setup.game, self._terms.chosen, seat, limits, setup.seed) for seat in (P1, P2)
+            wire.greeting(setup.game, self._terms.chosen, seat, self._limits, setup.seed) for seat in (P1, P2)
         )
         return Greet((for_p1, for_p2), self._limit_ns)
 
@@ -150,10 +152,12 @@ class Referee:
 
     def line(self, seat: Seat, raw: bytes, wall_ns: int, cpu_ns: int) -> Command:
         """A complete line of a seat that is asked; `raw` is without its LF."""
-        if self._state is State.TURN and seat is self._seat and wall_ns <= self._limit_ns:
-            reply = raw.decode("latin-1")  # cannot fail, and what is not ASCII is not available
-            if reply in self._available:
+        reply = raw.decode("latin-1")  # cannot fail, and what is not ASCII is not available
+        if reply in self._available and wall_ns <= self._limit_ns:
+            if self._state is _TURN and seat is self._seat:
                 return self._play(reply, wall_ns, cpu_ns)
+            if self._state is _GREETING and not self._sides[seat].settled:
+                return self._settle(seat)
         return self._other_line(seat, raw, wall_ns, cpu_ns)
 
     def timeout(self, seat: Seat, wall_ns: int, cpu_ns: int) -> Command:
@@ -205,7 +209,7 @@ class Referee:
         assert seen is not None
         self._sides[seen.seat].fault = explain(seen, evidence)
         if self._turn < 0:
-            self._state = State.GREETING
+            self._state = _GREETING
             return self._settle(seen.seat)
         return self._lost()
 
@@ -227,13 +231,14 @@ class Referee:
 
     def _settle(self, seat: Seat) -> Command:
         """Go on once both seats have settled: one that failed waits for the other, so no race decides."""
-        self._sides[seat].settled = True
+        side = self._sides[seat]
+        side.settled, side.lines = True, 0
         sides = self._sides.values()
         if not all(side.settled for side in sides):
             return Wait()
         if any(side.fault or side.resigned for side in sides):
             return self._lost()
-        self._state = State.TURN
+        self._state = _TURN
         return self._next_prompt(0, 0)
 
     # Lines that are no reply to the letter
@@ -258,8 +263,7 @@ class Referee:
             return self._refuse(seat, raw, Code(error.verdict), str(error), wall_ns, cpu_ns)
         if reply == wire.RESIGN:
             return self._resign(seat, wall_ns, cpu_ns)
-        if self._state is State.GREETING:
-            side.lines = 0
+        if self._state is _GREETING:
             return self._settle(seat)
         return self._play(reply, wall_ns, cpu_ns)
 
@@ -269,7 +273,7 @@ class Referee:
         word = text.lower()
         if word == wire.RESIGN:
             return word
-        if self._state is State.GREETING:
+        if self._state is _GREETING:
             if word != wire.READY:
                 raise Malformed("the handshake is answered with the word ready")
             return word
@@ -286,7 +290,7 @@ class Referee:
         return self._ask
 
     def _too_late(self, seat: Seat, raw: bytes | None, wall_ns: int, cpu_ns: int) -> Command:
-        code = Code.START_TIMEOUT if self._state is State.GREETING else Code.TIMEOUT
+        code = Code.START_TIMEOUT if self._state is _GREETING else Code.TIMEOUT
         return self._fail(seat, code, wall_ns, cpu_ns, raw)
 
     def _is_flood(self, side: Side) -> bool:
@@ -380,7 +384,7 @@ class Referee:
         side = self._sides[seat]
         side.resigned = True
         side.unanswered = self._unanswered(seat, wall_ns, cpu_ns)
-        return self._settle(seat) if self._state is State.GREETING else self._lost()
+        return self._settle(seat) if self._state is _GREETING else self._lost()
 
     def _fail(
         self, seat: Seat, code: Code, wall_ns: int, cpu_ns: int, received: bytes | None = None, why: str = ""
@@ -401,7 +405,7 @@ class Referee:
             why,
             side.refused[0][0] if side.refused and side.refused[0] != side.refused[-1] else "",
         )
-        self._state = State.INQUIRY
+        self._state = _INQUIRY
         return Inquire(seat, code)
 
     def _unanswered(self, seat: Seat, wall_ns: int, cpu_ns: int) -> Unanswered:
@@ -420,7 +424,7 @@ class Referee:
         return self._finish(losers[0].other, reasons[0], also)
 
     def _finish(self, winner: Seat | None, reason: str, more: tuple[tuple[str, str], ...] = ()) -> Finish:
-        self._state = State.OVER
+        self._state = _OVER
         setup = self._setup
         loser = self._sides[winner.other] if winner else None
         board = self._position.board()
@@ -429,7 +433,7 @@ class Referee:
             options=tuple(self._terms.chosen.items()),
             seed=setup.seed,
             bots=setup.bots,
-            limits=setup.limits.text(),
+            limits=self._limits,
             plies=tuple(self._plies),
             winner=winner,
             reason=reason,

@@ -34,51 +34,58 @@ class LineBuffer:
     Feed it what was read, then take lines until `line()` gives None. A line is one when its LF is there.
     """
 
-    __slots__ = ("_held", "_line_bytes")
+    __slots__ = ("_line_bytes", "held")
 
     def __init__(self, line_bytes: int = 1024) -> None:
         self._line_bytes = line_bytes
-        self._held = b""
-
-    def __len__(self) -> int:
-        return len(self._held)
+        self.held = b""
+        """What has come and was not taken yet."""
 
     def feed(self, data: bytes) -> None:
         """Add bytes; raises LineTooLong when more would be held than `HELD_BYTES`."""
-        held = self._held + data if self._held else data
+        held = self.held + data if self.held else data
         if len(held) > HELD_BYTES:
             raise LineTooLong(f"more than {HELD_BYTES} bytes are waiting to be read")
-        self._held = held
+        self.held = held
+
+    def take(self, data: bytes) -> bytes | None:
+        """`feed` and `line` in one; for the usual case, one whole line where none is held, at less cost."""
+        if not self.held and data.find(b"\n") == len(data) - 1 <= self._line_bytes:
+            return data[:-1]
+        self.feed(data)
+        return self.line()
 
     def line(self) -> bytes | None:
         """The next complete line without its LF, or None; raises LineTooLong, and then goes on doing so."""
-        held = self._held
+        held = self.held
         end = held.find(b"\n")
         if (end if end >= 0 else len(held)) > self._line_bytes:
             raise LineTooLong(f"a line is longer than {self._line_bytes} bytes")
         if end < 0:
             return None
-        self._held = held[end + 1 :]
+        self.held = held[end + 1 :]
         return held[:end]
 
     @property
     def partial(self) -> bytes:
         """What has come since the last LF, for a diagnosis."""
-        return self._held[self._held.rfind(b"\n") + 1 :]
+        return self.held[self.held.rfind(b"\n") + 1 :]
 
     @property
     def beginning(self) -> bytes:
         """The beginning of what is held, for a diagnosis of a line that is too long."""
-        return self._held[: self._line_bytes]
+        return self.held[: self._line_bytes]
 
     def holds_other_than(self, word: str) -> bool:
         """Whether a complete line is waiting that is neither a remark nor this word."""
-        *lines, _ = self._held.split(b"\n")
+        if self.held == f"{word}\n".encode():  # so it is nearly always
+            return False
+        *lines, _ = self.held.split(b"\n")
         return any(not raw.startswith(b"#") and raw.strip().lower() != word.encode() for raw in lines)
 
     def clear(self) -> None:
         """Drop everything held."""
-        self._held = b""
+        self.held = b""
 
 
 def decode(raw: bytes) -> str:

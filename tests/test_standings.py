@@ -139,7 +139,7 @@ def test_doubtful_time_losses_are_counted_apart() -> None:
 
 def test_a_void_match_has_no_row() -> None:
     with pytest.raises(ValueError, match="void"):
-        match_row("t", job(1, A, B), replace(record(A, B, P1, "3 3"), winner=None))
+        match_row("t", job(1, A, B), record(A, B, P1, "3 3")._replace(winner=None))
 
 
 def test_a_turn_is_all_the_plies_of_a_seat_and_only_those_of_its_bot() -> None:

@@ -1,6 +1,5 @@
 """Whole matches between real, well-behaved processes."""
 
-import dataclasses
 import itertools
 import os
 import resource
@@ -47,7 +46,7 @@ def c_bot(tmp_path_factory: pytest.TempPathFactory) -> Bot:
 def without_times(record: Record) -> Record:
     plies = tuple(ply._replace(wall_us=0, cpu_us=0) for ply in record.plies)
     headers = tuple((key, value) for key, value in record.headers if key != "CPU")
-    return dataclasses.replace(record, plies=plies, date="", headers=headers)
+    return record._replace(plies=plies, date="", headers=headers)
 
 
 @pytest.mark.parametrize("game", game_ids())
@@ -182,7 +181,7 @@ def test_a_thousand_matches_leave_nothing_behind(c_bot: Bot) -> None:
         table.play(setup, c_bot, c_bot)
         before, held = footprint(), resident_kib()
         for seed in range(1000):
-            assert table.play(dataclasses.replace(setup, seed=seed), c_bot, c_bot).record.fault is None
+            assert table.play(setup._replace(seed=seed), c_bot, c_bot).record.fault is None
         assert footprint() == before
         assert resident_kib() < held + 4096, "4 KiB a match would be a leak"
 
@@ -193,7 +192,7 @@ def test_restarts_leave_nothing_behind(c_bot: Bot) -> None:
     with Table(keep=0) as table:
         before = footprint()
         for seed in range(100):
-            assert table.play(dataclasses.replace(setup, seed=seed), c_bot, c_bot).record.fault is None
+            assert table.play(setup._replace(seed=seed), c_bot, c_bot).record.fault is None
         assert footprint() == before
 
 

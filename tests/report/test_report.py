@@ -213,7 +213,7 @@ def test_a_chatty_ply_is_cut() -> None:
     loud = record.plies[4]._replace(
         remarks=("x" * 5000,) * 60, refused=(("y" * 5000, "illegal", "z" * 5000),) * 60
     )
-    replay = encode(replace(record, plies=(*record.plies[:4], loud, *record.plies[5:])))
+    replay = encode(record._replace(plies=(*record.plies[:4], loud, *record.plies[5:])))
     assert len(json.dumps(replay["remarks"])) < 3000
     assert replay["remarks"][4][-1] == "… and 52 more"
     assert len(replay["refused"][4]) == 8
@@ -222,7 +222,7 @@ def test_a_chatty_ply_is_cut() -> None:
 def test_a_record_that_the_rules_do_not_follow_is_shown_as_far_as_they_do() -> None:
     record = next(iter(Simulated(bots=2).records.values()))
     bad = record.plies[3]._replace(reply="99 99")
-    replay = encode(replace(record, plies=(*record.plies[:3], bad, *record.plies[4:])))
+    replay = encode(record._replace(plies=(*record.plies[:3], bad, *record.plies[4:])))
     assert replay["broken"].startswith("ply 4 cannot be played")
     assert len(boards_of(replay)) == 4
 

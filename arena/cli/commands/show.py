@@ -79,5 +79,9 @@ def _print_json(text: str) -> None:
     from arena import record as records
 
     record = records.read(text)
-    plain = asdict(record) | {"plies": [ply._asdict() for ply in record.plies]}
-    echo_json(plain | {"options": dict(record.options)}, indent=1)
+    plain = {
+        "options": dict(record.options),
+        "plies": [ply._asdict() for ply in record.plies],
+        "fault": record.fault and asdict(record.fault),
+    }
+    echo_json(record._asdict() | plain, indent=1)
