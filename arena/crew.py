@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from arena import process_tree
-from arena.sandbox import cgroup
+from arena.sandbox import Off, cgroup
 from arena.schedule import Job
 from arena.tournament_log import TournamentLog
 from arena.worker import Conditions, Report, work
@@ -65,6 +65,8 @@ class Crew:
     def __enter__(self) -> "Crew":
         # What a killed worker's bots leave behind is handed to us, and ended in `_bury`.
         process_tree.become_subreaper()
+        if not isinstance(self._conditions.sandbox, Off):
+            cgroup.found()  # before the fork, so that all workers make their groups where we sweep
         self._lifeline = os.pipe()
         self._workers = [self._start(core) for core in self._cores]
         return self
