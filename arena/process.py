@@ -57,6 +57,8 @@ class BotProcess:
         self._groups: set[int] = set()
         self._regroup_at = 0
         self._group: Group | None = None
+        self._frozen: Group | None = None
+        """The group while it is frozen."""
         self.paused = False
         tree.become_subreaper()
         try:
@@ -239,11 +241,12 @@ class BotProcess:
         """Stop the whole tree; when it is stopped already, whoever slipped out of that.
 
         The freezer stops all at once, but a bot that sees our file system may have left its group: so the
-        second time signals are sent. By signal, a tree of many process groups forks: it is stopped again
-        until a look finds nobody of it running, for what was forked after the look before is in a group
-        that nobody has signalled.
+        second time there is a look for such. By signal, a tree of many process groups forks: it is stopped
+        again until a look finds nobody of it running, for what was forked after the look before is in a
+        group that nobody has signalled.
         """
         if self._group is not None and not self.paused and self._group.freeze():
+            self._frozen = self._group
             self.paused = True
             return
         if time.monotonic_ns() > self._regroup_at:
@@ -256,20 +259,20 @@ class BotProcess:
             looks -= 1
 
     def _regroup(self) -> bool:
-        """Find the process groups of the tree anew; whether any process of it is not stopped."""
+        """Find the process groups of what is not frozen anew; whether any process in them is not stopped."""
         tasks = tree.all_tasks()
-        members = [tasks[pid] for pid in tree.members(self.root, tasks)]
-        self._groups = {task.group for task in members} | {self.root}
+        frozen = self._frozen.members() if self._frozen else set()
+        members = [tasks[pid] for pid in tree.members(self.root, tasks) - frozen]
+        self._groups = {task.group for task in members} | (set() if frozen else {self.root})
         self._regroup_at = time.monotonic_ns() + REGROUP_NS
         return any(task.state not in "TtZX" for task in members)
 
     def resume(self) -> None:
         """Let the whole tree go on."""
-        self._signal_groups(
-            signal.SIGCONT
-        )  # first, so that none stops once more on a signal that waits for it
-        if self._group is not None:
-            self._group.freeze(frozen=False)
+        self._signal_groups(signal.SIGCONT)
+        if self._frozen is not None:
+            self._frozen.freeze(frozen=False)
+            self._frozen = None
         self.paused = False
 
     def _signal_groups(self, number: int) -> None:

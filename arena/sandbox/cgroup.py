@@ -201,19 +201,24 @@ def _sweep(folder: str) -> None:
         owner = tree.read_task(int(match[2]))
         if owner is not None and owner.started == int(match[3]) and owner.state not in "ZX":
             continue
-        # What an arena started for the user, a browser perhaps, may live on in the group of the arena itself.
-        _clear(f"{folder}/{name}", kill=int(match[4]) != _OURSELVES)
+        if int(match[4]) != _OURSELVES:
+            _clear(f"{folder}/{name}")
+        else:  # what an arena started for its user, a browser perhaps, may live on in it
+            with contextlib.suppress(OSError):
+                os.rmdir(f"{folder}/{name}")  # noqa: PTH106
 
 
-def _clear(folder: str, *, kill: bool) -> None:
+def _clear(folder: str) -> None:
+    """End all in a group and remove it, with the groups that a bot may have made in its own."""
     deadline = time.monotonic() + SWEEP_S
-    while True:
+    with contextlib.suppress(OSError):
+        write_text(f"{folder}/cgroup.kill", "1")
+    while time.monotonic() < deadline:
         try:
-            os.rmdir(folder)  # noqa: PTH106
+            for place, _, _ in os.walk(folder, topdown=False):
+                os.rmdir(place)  # noqa: PTH106
             return
         except OSError as error:
-            if error.errno != errno.EBUSY or not kill or time.monotonic() > deadline:
+            if error.errno != errno.EBUSY:
                 return
-        with contextlib.suppress(OSError):
-            write_text(f"{folder}/cgroup.kill", "1")
         time.sleep(0.001)

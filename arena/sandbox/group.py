@@ -58,6 +58,13 @@ class Group:
             return False
         return True
 
+    def members(self) -> set[int]:
+        """The processes in it; none when it is gone."""
+        try:
+            return {int(word) for word in read_text(f"{self.folder}/cgroup.procs").split()}
+        except OSError:
+            return set()
+
     def cpu_ns(self) -> int:
         """CPU time of all that was ever in it; OSError when it is gone."""
         return _field(read_text(f"{self.folder}/cpu.stat"), "usage_usec") * 1000

@@ -277,6 +277,7 @@ def test_a_bot_that_left_its_group_is_stopped_and_ended_all_the_same(
         assert state() == "R"
         process.pause()
         assert until(lambda: state() == "T")
+        assert until(lambda: "frozen 1" in Path(group_of(process).folder, "cgroup.events").read_text())
         process.resume()
         assert until(lambda: state() == "R")
         assert until(lambda: process_tree.read_task(process.root).state == "S")  # type: ignore[union-attr]
@@ -343,6 +344,7 @@ def test_what_a_killed_worker_leaves_is_swept(
     process.wait()
     assert folder.is_dir()
     assert left_over(marker), "the daemon lives on, else the test proves nothing"
+    (folder / "made-by-the-bot").mkdir()
     cgroup._sweep(str(folder.parent))
     assert not folder.exists()
     assert until(lambda: left_over(marker) == [])
@@ -484,8 +486,8 @@ def test_a_match_says_that_the_kernel_ended_a_bot_for_its_memory(
 ) -> None:
     need_controller(base, "memory")
     taker = attacker("takes_memory", "children")
-    # Quietly, since what is said in a match are replies.
-    silent = f"exec {taker.command[0]} -S takes_memory.py children >&2"
+    # Its output stays open and is silent, since what is said in a match are replies.
+    silent = f"exec 3>&1 >&2; exec {taker.command[0]} -S takes_memory.py children"
     taker = dataclasses.replace(taker, command=("/bin/sh", "-c", silent))
     with Table(sandbox) as table:
         fault = table.play(Setup("blockade", limits=PATIENT), taker, attacker("plays_along")).record.fault
