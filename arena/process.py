@@ -86,7 +86,8 @@ class BotProcess:
         self._cpu_clock = _cpu_clock(self.pid)
 
     def _start(self, launch: Launch) -> "subprocess.Popen[bytes]":
-        with contextlib.ExitStack() as child_ends, contextlib.ExitStack() as our_ends:
+        # The child's first: a process that failed must be gone before its group can be removed.
+        with contextlib.ExitStack() as our_ends, contextlib.ExitStack() as child_ends:
             for fd in launch.pass_fds:
                 child_ends.callback(os.close, fd)
             stdin, self.stdin = _pipe(child_ends, our_ends, child_reads=True)

@@ -172,9 +172,10 @@ def test_without_limits_there_is_no_group(base: cgroup.Base, attacker: Callable[
 def test_a_program_that_is_not_there_leaves_nothing(base: cgroup.Base, tmp_path: Path) -> None:
     before, held = groups(base), descriptors()
     children = {task.pid for task in process_tree.all_tasks().values() if task.parent == os.getpid()}
-    with pytest.raises(FileNotFoundError):
-        BotProcess(Basic().prepare(Bot("none", "0" * 12, (str(tmp_path / "none"),), tmp_path)))
-    assert groups(base) == before
+    for _ in range(20):  # a group that is removed too early shows once in a while only
+        with pytest.raises(FileNotFoundError):
+            BotProcess(Basic().prepare(Bot("none", "0" * 12, (str(tmp_path / "none"),), tmp_path)))
+        assert groups(base) == before
     assert descriptors() == held
     assert {t.pid for t in process_tree.all_tasks().values() if t.parent == os.getpid()} <= children
 
