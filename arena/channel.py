@@ -117,13 +117,18 @@ class Channel:
 
     def end_for_memory(self) -> None:
         """End the bot for holding too much memory; that shows as the end of its output, in its own turn."""
-        if not self.ended_because and self.process.memory_bytes is not None:
-            self.ended_because = f"it held more than {self.process.memory_bytes >> 20} MiB of memory"
+        if not self.ended_because:
+            self._note_memory()
             self.process.kill()
+
+    def _note_memory(self) -> None:
+        self.ended_because = f"it held more than {(self.process.memory_bytes or 0) >> 20} MiB of memory"
 
     def exit_text(self) -> str | None:
         """How the process ended, or None if it did not within a moment; for a bot whose output is closed."""
         status = self.process.exit_status(EXIT_PATIENCE_S)
+        if status and not self.ended_because and self.process.ended_for_memory():
+            self._note_memory()
         if status and self.ended_because:
             return f"{status} ({self.ended_because})"
         return status

@@ -12,6 +12,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from arena import process_tree
+from arena.sandbox import Off, cgroup
 from arena.schedule import Job
 from arena.tournament_log import TournamentLog
 from arena.worker import Conditions, Report, work
@@ -64,6 +65,8 @@ class Crew:
     def __enter__(self) -> "Crew":
         # What a killed worker's bots leave behind is handed to us, and ended in `_bury`.
         process_tree.become_subreaper()
+        if not isinstance(self._conditions.sandbox, Off):
+            cgroup.found()  # before the fork, so that all workers make their groups where we sweep
         self._lifeline = os.pipe()
         self._workers = [self._start(core) for core in self._cores]
         return self
@@ -138,6 +141,7 @@ class Crew:
             self._workers.remove(worker)
             return
         process_tree.end_tree(worker.process.pid, worker.started, ())
+        cgroup.sweep()
         code = worker.process.exitcode
         _log.warning("%s died with exit code %s", worker.process.name, code)
         self._workers[self._workers.index(worker)] = self._start(worker.core)
@@ -159,6 +163,7 @@ class Crew:
                 worker.process.join()
             process_tree.end_tree(worker.process.pid, worker.started, ())
         self._workers = []
+        cgroup.sweep()
 
 
 def _send(worker: _Worker, message: Job | None) -> None:

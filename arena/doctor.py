@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from arena import process_tree
 from arena.bot import Bot, Source
 from arena.process import BotProcess
-from arena.sandbox import Caps, Off, Sandbox
+from arena.sandbox import Caps, Off, Sandbox, cgroup
 from arena.sandbox.building import step_runner
 from arena.sandbox.bwrap import Bwrap, needed_program, system_calls
 from arena.sandbox.choice import bwrap_problem, choose
@@ -108,6 +108,8 @@ class _Seen:
     stayed: bool = True
     build_confined: bool = False
     ended_for_memory: bool = False
+    by_kernel: bool = False
+    """Whether it was the kernel that ended it."""
     user: int | None = None
     confined: bool = False
 
@@ -138,12 +140,10 @@ def _verdicts(seen: _Seen, advice: str) -> Iterator[Guarded]:
         advice if system_calls() else f"there is no filter of system calls for {os.uname().machine}",
     )
     yield line("root", seen.user not in (0, None), f"an ordinary user ({seen.user})", _no_root(advice))
+    # A bot is a process itself.
     yield line("fork bombs", 0 < report.get("forks", 0) < PROBE_CAPS.processes, "a limit on processes")
-    yield line(
-        "memory",
-        seen.ended_for_memory or report.get("memory", 2**60) < PROBE_CAPS.memory_bytes,
-        "a limit on each process and a watch on the whole tree",
-    )
+    watched = "a limit on each process and a watch on the whole tree"
+    yield line("memory", seen.ended_for_memory, "cgroup memory.max" if seen.by_kernel else watched)
     yield line("processes left behind", not seen.stayed, "the end of the whole tree", _BUG)
     yield line("builds of submitted bots", seen.build_confined, "the same sandbox")
 
@@ -237,6 +237,8 @@ def _listen(process: BotProcess, told: bytes) -> _Seen:
             if not data:
                 break
             said += data
+    seen.by_kernel = process.ended_for_memory()
+    seen.ended_for_memory |= seen.by_kernel
     for text in said.decode("utf-8", "replace").splitlines():
         with contextlib.suppress(ValueError):
             seen.report |= json.loads(text)
@@ -261,6 +263,20 @@ def _runs(marker: str) -> bool:
             if marker.encode() in Path(f"/proc/{pid}/cmdline").read_bytes():
                 return True
     return False
+
+
+def control_groups() -> str:
+    """What cgroup v2 gives here, in a line, with what to do for more."""
+    base, problem = cgroup.found()
+    if base is None:
+        return f"none, so bots are watched and stopped by signal ({problem})"
+    given = cgroup.description().removeprefix("cgroup ")
+    missing = [name for name in cgroup.WANTED if name not in base.controllers]
+    if not missing:
+        return given
+    user = "--user " if os.geteuid() else ""
+    started = f"systemd-run {user}--scope -p Delegate=yes arena …"
+    return f"{given}; not {' and '.join(missing)} (if there is a systemd: {started})"
 
 
 def toolchains() -> dict[str, str]:

@@ -15,7 +15,8 @@ import time
 from collections.abc import Callable, Iterator
 
 from arena import process_tree as tree
-from arena.sandbox import Launch
+from arena.sandbox import Launch, cgroup
+from arena.sandbox.group import Entry, Group, entered
 
 READ_BYTES = 8192
 """One read of stdout: eight of the longest lines, and small enough to cost nothing to allocate."""
@@ -55,6 +56,9 @@ class BotProcess:
         self._cpu_ns = 0
         self._groups: set[int] = set()
         self._regroup_at = 0
+        self._group: Group | None = None
+        self._frozen: Group | None = None
+        """The group while it is frozen."""
         self.paused = False
         tree.become_subreaper()
         try:
@@ -82,12 +86,18 @@ class BotProcess:
         self._cpu_clock = _cpu_clock(self.pid)
 
     def _start(self, launch: Launch) -> "subprocess.Popen[bytes]":
-        with contextlib.ExitStack() as child_ends, contextlib.ExitStack() as our_ends:
+        # The child's first: a process that failed must be gone before its group can be removed.
+        with contextlib.ExitStack() as our_ends, contextlib.ExitStack() as child_ends:
             for fd in launch.pass_fds:
                 child_ends.callback(os.close, fd)
             stdin, self.stdin = _pipe(child_ends, our_ends, child_reads=True)
             stdout, self.stdout = _pipe(child_ends, our_ends, child_reads=False)
             stderr, self.stderr = _pipe(child_ends, our_ends, child_reads=False)
+            if launch.memory_bytes is not None:
+                self._group = cgroup.new_group(launch.memory_bytes, launch.processes)
+            if self._group is not None:
+                our_ends.callback(self._group.remove)
+            entry = child_ends.enter_context(entered(self._group))
             argv, stdout_at = list(launch.argv), launch.stdout_at
             if stdout_at is not None:
                 argv[stdout_at] = str(stdout)
@@ -101,10 +111,12 @@ class BotProcess:
                     env=dict(launch.env),
                     pass_fds=launch.pass_fds if stdout_at is None else (*launch.pass_fds, stdout),
                     start_new_session=True,
-                    preexec_fn=_in_child(launch.rlimits, launch.before_exec),  # noqa: PLW1509 - there is no other way to be killed with us
+                    preexec_fn=_in_child(launch, entry),  # noqa: PLW1509 - there is no other way to be killed with us
                 )
             except subprocess.SubprocessError as error:
                 raise OSError(f"the new process could not be confined: {error}") from error
+            if entry is not None:
+                entry.hand_over(popen)
             self._ours = our_ends.pop_all()
         return popen
 
@@ -177,7 +189,10 @@ class BotProcess:
             self._bot_unknown = False
 
     def tree_cpu_ns(self) -> int:
-        """CPU time of the whole tree; reads `/proc`, so not for every ply."""
+        """CPU time of the whole tree; without a group of its own this reads `/proc`, so not for every ply."""
+        if self._group is not None:
+            with contextlib.suppress(OSError):
+                return max(self.cpu_ns(), self._group.cpu_ns())
         return max(self.cpu_ns(), tree.tree_cpu_ns(self.root))
 
     def run_delay_ns(self) -> int | None:
@@ -189,9 +204,14 @@ class BotProcess:
         return tree.waits_for_input(self.pid)
 
     def too_big(self, *, whole_tree: bool) -> bool:
-        """Whether it holds more memory than allowed: its own process (quick to see), or the whole tree."""
+        """Whether it holds more memory than allowed: its own process (quick to see), or the whole tree.
+
+        Where the kernel holds it to its memory, that is whether it was ended for it.
+        """
         if self.memory_bytes is None:
             return False
+        if self._group is not None and self._group.holds_memory:
+            return self._group.ended_for_memory()
         if whole_tree:
             held = tree.tree_memory_bytes(self.root)
             if self._bot_unknown:
@@ -201,6 +221,10 @@ class BotProcess:
             return held > self.memory_bytes
         task = tree.read_task(self.pid)
         return task is not None and task.resident_pages * tree.PAGE_BYTES > self.memory_bytes
+
+    def ended_for_memory(self) -> bool:
+        """Whether the kernel has ended it because it took more memory than allowed."""
+        return self._group is not None and self._group.ended_for_memory()
 
     def exit_code(self, patience_s: float = 0.0) -> int | None:
         """The exit status as a number, negative for a signal; None while it runs, after this many seconds."""
@@ -215,11 +239,17 @@ class BotProcess:
         return None if code is None else exit_text(code, wrapped=self.wrapped)
 
     def pause(self) -> None:
-        """SIGSTOP to the whole tree.
+        """Stop the whole tree; when it is stopped already, whoever slipped out of that.
 
-        A tree of many groups forks: it is stopped again until a look finds nobody of it running, for what was
-        forked after the look before is in a group that nobody has signalled.
+        The freezer stops all at once, but a bot that sees our file system may have left its group: so the
+        second time there is a look for such. By signal, a tree of many process groups forks: it is stopped
+        again until a look finds nobody of it running, for what was forked after the look before is in a
+        group that nobody has signalled.
         """
+        if self._group is not None and not self.paused and self._group.freeze():
+            self._frozen = self._group
+            self.paused = True
+            return
         if time.monotonic_ns() > self._regroup_at:
             self._regroup()
         self._signal_groups(signal.SIGSTOP)
@@ -230,16 +260,20 @@ class BotProcess:
             looks -= 1
 
     def _regroup(self) -> bool:
-        """Find the process groups of the tree anew; whether any process of it is not stopped."""
+        """Find the process groups of what is not frozen anew; whether any process in them is not stopped."""
         tasks = tree.all_tasks()
-        members = [tasks[pid] for pid in tree.members(self.root, tasks)]
-        self._groups = {task.group for task in members} | {self.root}
+        frozen = self._frozen.members() if self._frozen else set()
+        members = [tasks[pid] for pid in tree.members(self.root, tasks) - frozen]
+        self._groups = {task.group for task in members} | (set() if frozen else {self.root})
         self._regroup_at = time.monotonic_ns() + REGROUP_NS
         return any(task.state not in "TtZX" for task in members)
 
     def resume(self) -> None:
-        """SIGCONT to the whole tree."""
+        """Let the whole tree go on."""
         self._signal_groups(signal.SIGCONT)
+        if self._frozen is not None:
+            self._frozen.freeze(frozen=False)
+            self._frozen = None
         self.paused = False
 
     def _signal_groups(self, number: int) -> None:
@@ -248,6 +282,8 @@ class BotProcess:
 
     def kill(self) -> bool:
         """SIGKILL to the whole tree; its descriptors stay open. False when something could not be killed."""
+        if self._group is not None:
+            self._group.kill()
         if self._popen.poll() is None:
             tree.signal_quietly(self.root, signal.SIGKILL, group=True)
         return tree.end_tree(self.root, self._since, _live - {self.root})
@@ -297,17 +333,17 @@ _DEFAULTED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, sign
 """Signals whose disposition in the worker must not reach a bot: an ignored one stays ignored over exec."""
 
 
-def _in_child(
-    rlimits: tuple[tuple[int, int], ...], before_exec: Callable[[], None] | None
-) -> Callable[[], None]:
+def _in_child(launch: Launch, entry: Entry | None) -> Callable[[], None]:
     """What runs between fork and exec: take the limits, go first when memory ends, die with our thread."""
-    parent = os.getpid()
+    parent, before_exec = os.getpid(), launch.before_exec
     capped = []
-    for which, wanted in rlimits:
+    for which, wanted in launch.rlimits:
         hard = resource.getrlimit(which)[1]
         capped.append((which, wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)))
 
     def run() -> None:
+        if entry is not None:
+            entry.step_in()
         for number in _DEFAULTED:
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, ())

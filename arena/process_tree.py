@@ -142,10 +142,12 @@ def end_tree(root: int, since: int, spared: Collection[int]) -> bool:
             signal_quietly(task.pid, signal.SIGKILL)
         for pid in doomed - {root}:
             _reap(pid, tasks)
-        if not alive:
+        # A dead process whose dead parent has yet to leave it to us would stay as a zombie.
+        ours_to_be = any(tasks[pid].parent in doomed for pid in doomed)
+        if not alive and not ours_to_be:
             return True
         if time.monotonic() > deadline:
-            return False
+            return not alive
         time.sleep(pause)
         pause = min(pause * 2, 0.05)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from arena.bot import Bot
+from arena.sandbox import cgroup
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,9 @@ class Launch:
     rlimits: tuple[tuple[int, int], ...] = ()
     """Pairs of a `resource.RLIMIT_…` and its value, soft and hard alike."""
     memory_bytes: int | None = None
-    """The tree is watched and ended when it holds more than this."""
+    """The tree is ended when it holds more than this: by the kernel, in a group of its own, or by a watch."""
+    processes: int | None = None
+    """Most processes of the tree, the wrapper's included, where the kernel can count them."""
     private_folders: tuple[str, ...] = ()
     """File systems in memory that only the bot has; what it keeps there counts as its memory."""
 
@@ -112,7 +115,12 @@ class Basic:
     """Resource limits and a watch on memory: needs no privilege, holds on every Linux."""
 
     caps: Caps = field(default_factory=Caps)
-    description: str = "basic"
+
+    @property
+    def description(self) -> str:
+        """`basic`, or `basic(cgroup kill freeze)`."""
+        group = cgroup.description()
+        return f"basic({group})" if group else "basic"
 
     def prepare(self, bot: Bot) -> Launch:
         """Start the bot's command as it is, with limits."""
@@ -122,4 +130,5 @@ class Basic:
             bot.folder,
             rlimits=resource_limits(self.caps),
             memory_bytes=self.caps.memory_bytes,
+            processes=self.caps.processes,
         )

@@ -36,8 +36,14 @@ def step_runner(sandbox: Sandbox | None = None) -> StepRunner:
 
 def _limited(words: Command, folder: Path, environment: Mapping[str, str], seconds: float) -> StepResult:
     """Run a step with limits on what it takes; it can read files and use the network."""
-    limits, memory = resource_limits(BUILD_CAPS), BUILD_CAPS.memory_bytes
-    launch = Launch(words, tuple(environment.items()), folder, rlimits=limits, memory_bytes=memory)
+    launch = Launch(
+        words,
+        tuple(environment.items()),
+        folder,
+        rlimits=resource_limits(BUILD_CAPS),
+        memory_bytes=BUILD_CAPS.memory_bytes,
+        processes=BUILD_CAPS.processes,
+    )
     return carry_out(launch, folder, seconds)
 
 

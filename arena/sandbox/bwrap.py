@@ -13,13 +13,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.bot import Bot
-from arena.sandbox import Caps, Launch, bare_environment, resource_limits, seccomp, stranger
+from arena.sandbox import Caps, Launch, bare_environment, cgroup, resource_limits, seccomp, stranger
 from arena.sandbox.visible import BOT, View, own_paths, view_of
 
 INSIDE_ID = 1000
 """User and group that a bot sees itself as."""
 PRIVATE_FOLDERS = ("/tmp", "/dev/shm")  # noqa: S108 - the bot's own, not ours
 """File systems in memory, made for one bot and gone with it; each has the size an organiser allows."""
+WRAPPERS = 4
+"""Processes around a bot at most: the wrapper, the shell that is process 1, and those that set things up."""
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 """No terminals: a bot that opens them by the thousand takes them from everybody."""
 _DEVICE_LINKS = (
@@ -68,10 +70,11 @@ class Bwrap:
 
     @property
     def description(self) -> str:
-        """`bwrap(seccomp, net, pid, uid, memory 1G, processes 64)`."""
+        """`bwrap(seccomp, net, pid, uid, memory 1G, processes 64, cgroup kill freeze)`."""
         parts = ["seccomp"] if system_calls() else []
         parts += ["net", "pid", "uid", f"memory {size_text(self.caps.memory_bytes)}"]
-        return f"bwrap({', '.join(parts)}, processes {self.caps.processes})"
+        parts += [f"processes {self.caps.processes}", *filter(None, [cgroup.description()])]
+        return f"bwrap({', '.join(parts)})"
 
     def prepare(self, bot: Bot) -> Launch:
         """Start the bot's command in `/bot`, which is its folder, read-only."""
@@ -151,6 +154,7 @@ def _launch(plan: Plan, ready: _Ready) -> Launch:
         before_exec=stranger.become(plan.uid or stranger.next_stranger(ids), ready.staged) if ids else None,
         rlimits=resource_limits(plan.caps),
         memory_bytes=plan.caps.memory_bytes,
+        processes=plan.caps.processes + WRAPPERS,
         private_folders=PRIVATE_FOLDERS,
     )
 

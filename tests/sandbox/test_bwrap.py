@@ -18,7 +18,7 @@ from arena.limits import Limits, duration_ns
 from arena.match import Table, VoidMatch
 from arena.process import BotProcess
 from arena.referee import Setup
-from arena.sandbox import Basic, Caps, Off, Sandbox, seccomp, stranger
+from arena.sandbox import Basic, Caps, Off, Sandbox, cgroup, seccomp, stranger
 from arena.sandbox.bwrap import Bwrap, size_text
 from arena.sandbox.choice import bwrap_problem, choose, run_inside
 from arena.sandbox.visible import own_paths, view_of
@@ -201,6 +201,7 @@ def test_an_ordinary_user_is_protected_as_well(tmp_path: Path) -> None:
             os.setresgid(54321, 54321, 54321)
             os.setresuid(54321, 54321, 54321)
             stranger.stranger_ids.cache_clear()
+            cgroup.found.cache_clear()
             said = run_inside(Bwrap(Caps(processes=6)), (shell, "-c", script), 20)
             os.write(writing, said.encode()[-4000:] + b"\nbecame 54321")
         except BaseException as error:

@@ -6,12 +6,17 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import cli
-from arena.doctor import Guarded, how_to_get_bwrap, safe
+from arena.doctor import Guarded, control_groups, how_to_get_bwrap, safe
+from arena.sandbox import cgroup
 
 pytestmark = [pytest.mark.processes, pytest.mark.sandbox]
 
 ALWAYS = {"our environment", "memory", "processes left behind"}
 """What the layer without privileges promises."""
+
+
+def lines_about(word: str, text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.startswith(word)]
 
 
 @pytest.mark.usefixtures("bwrap")
@@ -21,6 +26,13 @@ def test_with_bubblewrap_all_is_protected() -> None:
     assert [each for each in found["guarded"] if not each["protected"]] == []
     assert (found["safe"], done.exit_code) == (True, 0)
     assert all(each["by"] and not each["advice"] for each in found["guarded"])
+    by = {each["what"]: each["by"] for each in found["guarded"]}
+    assert by["memory"] == (
+        "cgroup memory.max"
+        if "memory" in cgroup.description()
+        else "a limit on each process and a watch on the whole tree"
+    )
+    assert found["cgroup"] == control_groups()
     assert found["languages"]["Python"]
     machine = found["machine"]
     assert machine["cores"] >= 1
@@ -39,8 +51,9 @@ def test_with_limits_only_most_is_not_and_the_doctor_says_so() -> None:
         "opponents' files",
         "the network",
         "signals to other processes",
-        "fork bombs",
+        *([] if "pids" in cgroup.description() else ["fork bombs"]),
     }
+    assert lines_about("cgroup:", done.stdout) == [f"cgroup: {control_groups()}"]
     assert "NOT safe" in done.stdout.splitlines()[-1]
 
 

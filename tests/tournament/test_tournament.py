@@ -6,10 +6,12 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from arena.limits import Limits
+from arena.sandbox import cgroup
 from arena.store import Store
 from arena.tournament import StopRequest
 
@@ -74,12 +76,19 @@ def kill_workers(count):
     return on_progress
 
 
+def groups():
+    base = cgroup.found().base
+    return set() if base is None else {path for path in Path(base.folder).iterdir() if path.is_dir()}
+
+
 def test_killed_workers_cost_at_most_the_matches_in_flight(club):
     bots = club.seeded("a", "b", "c")
     club.set_up(bots, "calm", rounds=6)
     club.play("calm")
     club.set_up(bots, "stormy", rounds=6)
+    before = groups()
     state = club.play("stormy", on_progress=kill_workers(6)).state
+    assert groups() == before, "control groups of killed workers are left"
     if state == "stopped":  # workers start more slowly than they are killed: one match was hit three times
         state = club.play("stormy").state
     assert state == "complete"

@@ -35,7 +35,7 @@ def command(sandbox: str, as_json: bool) -> None:
       arena doctor
       arena doctor --json
     """
-    from arena.doctor import guarded, measure, safe, toolchains
+    from arena.doctor import control_groups, guarded, measure, safe, toolchains
 
     found = []
     try:
@@ -48,9 +48,10 @@ def command(sandbox: str, as_json: bool) -> None:
         raise UserError(f"the sandbox {sandbox} cannot be tried out: {error}") from None
     languages = toolchains()
     if as_json:
-        echo_json(_as_data(found, languages, machine))
+        echo_json({**_as_data(found, languages, machine), "cgroup": control_groups()})
     else:
         _tell_machine(languages, machine)
+        click.echo(f"cgroup: {control_groups()}")
         verdict = "safe" if safe(found) else "NOT safe"
         click.echo(f"\nranked play with strangers' bots is {verdict} on this machine")
     sys.exit(0 if safe(found) else 1)
