@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.option(
     "--sandbox",
-    type=click.Choice(["auto", "bwrap", "basic", "off"]),
+    type=click.Choice(["auto", "bwrap", "landlock", "basic", "off"]),
     default="auto",
     show_default=True,
     help="The sandbox to try out; auto takes the strongest that works here.",
