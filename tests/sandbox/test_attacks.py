@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import textwrap
 import time
 from collections.abc import Callable, Iterator
@@ -116,13 +117,25 @@ def test_empty_files_count_as_memory(attack: Attack) -> None:
 
 
 @pytest.fixture
-def secrets(tmp_path: Path) -> dict[str, Path]:
-    """Results, and an opponent's folder, with a canary in each."""
-    home = tmp_path / "home"
+def open_folder() -> Iterator[Path]:
+    """A folder whose owner refuses nobody anything, as the ones of pytest do: it is up to the sandbox."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o777)
+        yield Path(name)
+
+
+@pytest.fixture
+def secrets(open_folder: Path) -> dict[str, Path]:
+    """Results, and an opponent's folder, with a canary in each, open to all but for the sandbox."""
+    home = open_folder / "home"
     found = {"results": home / "results" / "arena.sqlite", "opponent": home / "bots" / "other" / "bot.py"}
     for path in found.values():
         path.parent.mkdir(parents=True)
         path.write_text(f"# {CANARY}\n")
+        path.chmod(0o666)
+        for folder in path.parents[:2]:
+            folder.chmod(0o777)
+    home.chmod(0o777)
     return found
 
 
@@ -237,14 +250,18 @@ def _fingerprint(folder: Path) -> dict[str, tuple[int, str]]:
 
 
 def test_nothing_can_be_written(
-    shut: Sandbox, attacker: Callable[..., Bot], secrets: dict[str, Path], tmp_path: Path
+    shut: Sandbox,
+    attacker: Callable[..., Bot],
+    secrets: dict[str, Path],
+    tmp_path: Path,
+    open_folder: Path,
 ) -> None:
     places = [str(path) for path in secrets.values()] + [str(path.parent) for path in secrets.values()]
     bot = attacker("writes_everywhere", PLACES=[*places, str(tmp_path), sys.prefix, sys.base_prefix])
-    before = _fingerprint(tmp_path)
+    before = _fingerprint(tmp_path) | _fingerprint(open_folder)
     ran = _output(shut, bot)
     assert ran.lines == ["done"], ran
-    assert _fingerprint(tmp_path) == before
+    assert _fingerprint(tmp_path) | _fingerprint(open_folder) == before
     for place in (tmp_path, Path("/"), Path("/usr"), Path("/etc"), Path(sys.prefix), Path(sys.base_prefix)):
         assert not (place / "arena-attack-was-here").exists()
 
@@ -306,14 +323,14 @@ def test_no_core_is_dumped(sandbox: Sandbox, attacker: Callable[..., Bot]) -> No
 
 
 @pytest.fixture
-def listeners(tmp_path: Path) -> Iterator[tuple[dict[str, object], list[socket.socket]]]:
+def listeners(open_folder: Path) -> Iterator[tuple[dict[str, object], list[socket.socket]]]:
     """Listening sockets of each kind, and where they listen."""
     with contextlib.ExitStack() as stack:
         kinds = {
             "tcp": (socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0)),
             "udp": (socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", 0)),
             "abstract": (socket.AF_UNIX, socket.SOCK_STREAM, f"\0arena-{os.getpid()}"),
-            "unix": (socket.AF_UNIX, socket.SOCK_STREAM, str(tmp_path / "socket")),
+            "unix": (socket.AF_UNIX, socket.SOCK_STREAM, str(open_folder / "socket")),
         }
         told: dict[str, object] = {}
         found = []
@@ -322,6 +339,8 @@ def listeners(tmp_path: Path) -> Iterator[tuple[dict[str, object], list[socket.s
             listener.bind(address)
             if kind is socket.SOCK_STREAM:
                 listener.listen()
+            if name == "unix":
+                Path(str(address)).chmod(0o777)
             told[name] = listener.getsockname()[1] if family == socket.AF_INET else str(address).strip("\0")
             found.append(listener)
         yield told, found
