@@ -17,6 +17,7 @@ from arena import process_tree
 from arena.bot import Bot, Source
 from arena.process import BotProcess
 from arena.sandbox import Basic, Caps, Sandbox
+from arena.sandbox import landlock as fence
 from arena.sandbox.bwrap import Bwrap
 from arena.sandbox.choice import bwrap_problem, landlock_problem
 from arena.sandbox.landlock import Landlock
@@ -36,8 +37,11 @@ def need_bwrap() -> None:
 
 
 def need_landlock() -> None:
-    """Skip loudly where the kernel has no Landlock, or one that is too old."""
-    if problem := landlock_problem():
+    """Skip loudly where the kernel has no Landlock, or one that is too old; where it has one, it has to work."""
+    problem = landlock_problem()
+    if problem and os.environ.get("CI") == "true" and not fence.problem():
+        pytest.fail(f"Landlock is here and does not work: {problem}")
+    if problem:
         pytest.skip(f"NOT TESTED: the sandbox landlock: {problem}")
 
 

@@ -34,7 +34,7 @@ def test_behind_landlock_the_doctor_says_what_is_missing(landlock: Sandbox) -> N
 def test_what_lies_in_our_own_file_systems_is_not_counted_as_the_bots(
     bwrap: Sandbox, attacker: Callable[..., Bot]
 ) -> None:
-    """For some milliseconds of nearly every start, the new process still has our own /tmp and all that is there.
+    """For some milliseconds of nearly every start, the new process still has our own /tmp and what is there.
 
     Whoever looked in that moment took gigabytes of other people's files for the bot's memory and ended it.
     """
