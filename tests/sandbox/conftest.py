@@ -37,7 +37,7 @@ def need_bwrap() -> None:
 
 
 def need_landlock() -> None:
-    """Skip loudly where the kernel has no Landlock, or one that is too old; where it has one, it has to work."""
+    """Skip loudly where the kernel has no Landlock, or an old one; where it has one in CI, it has to work."""
     problem = landlock_problem()
     if problem and os.environ.get("CI") == "true" and not fence.problem():
         pytest.fail(f"Landlock is here and does not work: {problem}")
