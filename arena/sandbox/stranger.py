@@ -60,6 +60,8 @@ def _first_closed(path: Path) -> Path | None:
         try:
             if not parent.stat().st_mode & stat.S_IXOTH:
                 return parent
+        except FileNotFoundError:
+            return None  # it is still to be made
         except OSError:
             return parent
     return None

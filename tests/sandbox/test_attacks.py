@@ -24,6 +24,7 @@ from arena.bot import Bot
 from arena.game import P1, P2
 from arena.limits import Limits, duration_ns
 from arena.match import Table
+from arena.process_tree import PAGE_BYTES
 from arena.referee import Setup
 from arena.sandbox import Basic, Sandbox, seccomp, stranger
 from arena.sandbox.bwrap import Bwrap
@@ -435,13 +436,26 @@ def test_the_opponents_clock_is_unharmed(
 ) -> None:
     arguments = ("private",) if attack_name == "takes_memory" else ("1",)
     bots = attacker(attack_name, *arguments), attacker("plays_along")
+    held = _resident_bytes()
     with Table(shut) as table:
         record = table.play(Setup("blockade", limits=PATIENT), *bots).record
+    assert _resident_bytes() < held + 16 * MIB, "what a bot does must not pile up in the referee"
     assert record.winner is P2
     assert record.sandbox == shut.description
     assert record.fault is not None
     assert record.fault.seat is P1
     assert all(ply.wall_us < 5_000_000 for ply in record.plies if ply.seat is P2)
+
+
+def test_nothing_is_remembered_from_one_match_to_the_next(
+    shut: Sandbox, attacker: Callable[..., Bot]
+) -> None:
+    bots = attacker("remembers_the_last_match"), attacker("plays_along")
+    with Table(shut, keep=0) as table:
+        for seed in range(2):
+            record = table.play(Setup("blockade", seed=seed, limits=PATIENT), *bots).record
+            assert record.fault is None
+            assert record.reason != "resign"
 
 
 def test_no_daemon_outlives_the_match(sandbox: Sandbox, attacker: Callable[..., Bot], marker: str) -> None:
@@ -497,6 +511,10 @@ def test_the_whole_tree_dies_with_a_worker_that_is_killed(marker: str) -> None:
     while left_over(marker) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert left_over(marker) == []
+
+
+def _resident_bytes() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE_BYTES
 
 
 def _output(sandbox: Sandbox, bot: Bot) -> Ran:

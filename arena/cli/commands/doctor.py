@@ -45,6 +45,8 @@ def command(sandbox: str, as_json: bool) -> None:
             if not as_json:
                 _tell(each)
         machine = measure(sandbox)
+    except BrokenPipeError:
+        raise  # nobody reads on, which says nothing of the sandbox
     except (ValueError, OSError) as error:
         raise UserError(f"the sandbox {sandbox} cannot be tried out: {error}") from None
     languages = toolchains()
