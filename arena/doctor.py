@@ -9,6 +9,7 @@ import itertools
 import json
 import os
 import select
+import signal
 import socket
 import statistics
 import subprocess
@@ -27,6 +28,7 @@ from arena.sandbox import Caps, Off, Sandbox, cgroup
 from arena.sandbox.building import step_runner
 from arena.sandbox.bwrap import Bwrap, needed_program, system_calls
 from arena.sandbox.choice import bwrap_problem, choose
+from arena.sandbox.landlock import Landlock
 from arena.toolchains import LANGUAGES, missing_tool, resolve
 
 PROBE_CAPS = Caps(memory_bytes=384 << 20, processes=16, tmp_bytes=4 << 20)
@@ -93,9 +95,40 @@ def guarded(kind: str = "auto") -> Iterator[Guarded]:
     problem = bwrap_problem()
     chosen = choose(kind, PROBE_CAPS)
     advice = how_to_get_bwrap(problem) if problem else "use --sandbox auto"
-    works = "bubblewrap, which works here" if isinstance(chosen.sandbox, Bwrap) else ""
+    works = ""
+    if isinstance(chosen.sandbox, Bwrap):
+        works = "bubblewrap, which works here"
+    elif isinstance(chosen.sandbox, Landlock):
+        works = f"Landlock, which works here; bubblewrap hides more and gives bots a /tmp: {advice}"
     yield Guarded("the sandbox", works, "" if works else f"{advice} ({problem})" if problem else advice)
-    yield from _verdicts(_intrude(chosen.sandbox), advice)
+    yield from _verdicts(_intrude(chosen.sandbox), advice, _walls(chosen.sandbox))
+
+
+@dataclass(frozen=True)
+class _Walls:
+    """What keeps a bot from each thing, in the words of one sandbox."""
+
+    reading: str = "a file system of its own"
+    writing: str = "a read-only file system"
+    disk: str = "small file systems of its own, in memory"
+    network: str = "a network of its own, with no way out"
+    sight: str = "process ids of its own"
+    signals: str = "process ids of its own"
+    namespaces: str = "no user namespaces inside"
+
+
+def _walls(sandbox: Sandbox) -> _Walls:
+    if not isinstance(sandbox, Landlock):
+        return _Walls()
+    return _Walls(
+        reading="Landlock, though not the sight that a file is there",
+        writing="Landlock, which lets bots write nothing",
+        disk="Landlock, which leaves no place to write",
+        network="a filter that refuses every socket",
+        sight="Landlock, which closes /proc, though not the sight that a process is there",
+        signals="Landlock, or a user of its own",
+        namespaces="a filter of system calls",
+    )
 
 
 @dataclass
@@ -105,6 +138,7 @@ class _Seen:
     report: dict[str, Any] = field(default_factory=dict)
     called: bool = True
     victim_alive: bool = False
+    signalled: bool = True
     stayed: bool = True
     build_confined: bool = False
     ended_for_memory: bool = False
@@ -114,7 +148,7 @@ class _Seen:
     confined: bool = False
 
 
-def _verdicts(seen: _Seen, advice: str) -> Iterator[Guarded]:
+def _verdicts(seen: _Seen, advice: str, walls: _Walls) -> Iterator[Guarded]:
     """One line for each thing that was tried."""
     report = seen.report
 
@@ -124,15 +158,17 @@ def _verdicts(seen: _Seen, advice: str) -> Iterator[Guarded]:
     def refused(name: str) -> bool:
         return report.get(name) is False  # no answer is no protection
 
-    yield line("results", refused("results"), "a file system of its own")
-    yield line("opponents' files", refused("opponent"), "a file system of its own")
-    yield line("the system", refused("system"), "a read-only file system")
-    yield line("the bot's own files", refused("itself"), "a read-only file system")
-    yield line("the network", refused("network") and not seen.called, "a network of its own, with no way out")
-    yield line("sight of other processes", refused("processes"), "process ids of its own")
-    yield line("signals to other processes", seen.victim_alive, "process ids of its own")
+    yield line("results", refused("results"), walls.reading)
+    yield line("opponents' files", refused("opponent"), walls.reading)
+    yield line("the system", refused("system"), walls.writing)
+    yield line("the bot's own files", refused("itself"), walls.writing)
+    yield line("the disk", refused("disk"), walls.disk)
+    yield line("the network", refused("network") and not seen.called, walls.network)
+    yield line("sight of other processes", refused("processes"), walls.sight)
+    yield line("signals to other processes", "signals" in report and seen.victim_alive, walls.signals)
+    yield line("signals to the referee", "referee" in report and not seen.signalled, walls.signals)
     yield line("our environment", refused("environment"), "an environment made for the bot", _BUG)
-    yield line("new namespaces", refused("namespaces"), "no user namespaces inside")
+    yield line("new namespaces", refused("namespaces"), walls.namespaces)
     yield line(
         "the kernel",
         seen.confined,
@@ -156,6 +192,7 @@ def _intrude(sandbox: Sandbox) -> _Seen:
     """Start the intruder and see how far it gets."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-doctor-")))
+        folder.chmod(0o755)  # it is the sandbox that has to refuse, not the owner of the files
         for name in ("results/arena.sqlite", "other/bot.py", "bot/notes"):
             (folder / name).parent.mkdir()
             (folder / name).write_text("not for bots\n", encoding="utf-8")
@@ -172,10 +209,12 @@ def _intrude(sandbox: Sandbox) -> _Seen:
             "victim": victim.pid,
             "secret": _SECRET,
             "marker": marker,
+            "disk": 4 * PROBE_CAPS.tmp_bytes,
             "forks": PROBE_CAPS.processes + 20,
             "memory": 4 * PROBE_CAPS.memory_bytes,
         }
         stack.enter_context(_secret_in_environment())
+        signals = stack.enter_context(_signals_noted())
         command = (sys.executable, "-S", str(_INTRUDER))
         process = BotProcess(
             sandbox.prepare(Bot("intruder", "0" * 12, command, folder / "bot", source=Source.SUBMITTED))
@@ -186,18 +225,22 @@ def _intrude(sandbox: Sandbox) -> _Seen:
             process.end()
         seen.called = bool(select.select([listener], [], [], 0)[0])
         seen.victim_alive = victim.poll() is None
+        seen.signalled = signal.SIGURG in signals
         seen.stayed = _runs(marker)
         seen.build_confined = _build_is_confined(sandbox, folder)
         return seen
 
 
 def _build_is_confined(sandbox: Sandbox, folder: Path) -> bool:
-    """Run a build step that tries to read and write outside its folder, and works within."""
-    script = 'cat "$1/results/arena.sqlite"; echo x >"$1/outside"; echo x >inside'
-    words = (needed_program("bash"), "-c", script, "build", str(folder))
+    """Run a build step that tries to read, write and lock away what is not its own, and works within."""
+    results = folder / "results" / "arena.sqlite"
+    script = 'cat "$2"; echo x >"$1/outside"; chmod 0 "$2"; echo x >inside'
+    words = (needed_program("bash"), "-c", script, "build", str(folder), str(results))
+    before = results.stat().st_mode
     done = step_runner(sandbox)(words, folder / "bot", {"PATH": os.defpath}, _PATIENCE_S)
     works = (folder / "bot" / "inside").exists()
-    return works and not (folder / "outside").exists() and "not for bots" not in done.output
+    untouched = not (folder / "outside").exists() and results.stat().st_mode == before
+    return works and untouched and "not for bots" not in done.output
 
 
 @contextlib.contextmanager
@@ -208,6 +251,17 @@ def _victim() -> Iterator["subprocess.Popen[bytes]"]:
             yield process
         finally:
             process.kill()
+
+
+@contextlib.contextmanager
+def _signals_noted() -> Iterator[set[int]]:
+    """Note SIGURG, which nobody sends us, whichever thread it reaches; for the main thread only."""
+    arrived: set[int] = set()
+    before = signal.signal(signal.SIGURG, lambda number, _frame: arrived.add(number))
+    try:
+        yield arrived
+    finally:
+        signal.signal(signal.SIGURG, before)
 
 
 @contextlib.contextmanager

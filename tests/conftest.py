@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.choice import bwrap_problem
+from arena.sandbox.choice import bwrap_problem, landlock_problem
 
 PROBES = {
     "bwrap": "the sandbox of separate namespaces",
@@ -39,6 +39,8 @@ def lacking() -> dict[str, str]:
     }
     if "bwrap" not in missing and (problem := bwrap_problem()):
         missing["bwrap"] = f"{PROBES['bwrap']}, which is installed and does not work: {problem}"
+    if problem := landlock_problem():
+        missing["landlock"] = f"the sandbox where bubblewrap cannot run: {problem}"
     return missing
 
 

@@ -36,7 +36,7 @@ def ways() -> Iterator[tuple[str, Way] | str]:
     else:
         yield "There is one core only, so nothing is said of several workers."
     yield "no ponder", Way(ponder=False)
-    for kind in ("basic", "bwrap"):
+    for kind in ("basic", "landlock", "bwrap"):
         try:
             yield f"sandbox {kind}", Way(sandbox=choose(kind, Caps()).sandbox)
         except ValueError as error:

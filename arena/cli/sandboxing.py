@@ -39,7 +39,7 @@ SIZE = SizeParam()
 def sandbox_options(function: F) -> F:
     """`--sandbox`, `--memory`, `--processes` and `--tmp`, for `open_sandbox`."""
     for option in (
-        click.option("--tmp", type=SIZE, metavar="16M", help="Room in a bot's private /tmp."),
+        click.option("--tmp", type=SIZE, metavar="16M", help="Room in a bot's private /tmp (bwrap)."),
         click.option(
             "--processes", type=click.IntRange(1, 100_000), metavar="64", help="Processes of one bot."
         ),
@@ -48,7 +48,7 @@ def sandbox_options(function: F) -> F:
         ),
         click.option(
             "--sandbox",
-            type=click.Choice(["auto", "bwrap", "basic", "off"]),
+            type=click.Choice(["auto", "bwrap", "landlock", "basic", "off"]),
             default="auto",
             show_default=True,
             help="How bots are confined; auto takes the strongest that works here.",

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -11,6 +12,8 @@ from arena.builder import StepResult, StepRunner, carry_out, run_step
 from arena.sandbox import Caps, Launch, Off, Sandbox, resource_limits, stranger
 from arena.sandbox.bwrap import Bwrap, Plan, start
 from arena.sandbox.choice import choose
+from arena.sandbox.landlock import Fence, Landlock
+from arena.sandbox.landlock import start as start_fenced
 from arena.sandbox.visible import BOT, View, view_of
 
 BUILD_CAPS = Caps(
@@ -23,6 +26,8 @@ BUILD_CAPS = Caps(
 )
 """More than a match allows: an optimising compiler works with many threads, hundreds of files and a GiB."""
 _TOOL_FOLDERS = ("JAVA_HOME", "GOROOT", "RUSTUP_HOME")
+_SCRATCH = ".arena-build"
+"""Where a fenced step has its caches: in its folder, so that they count as what it writes."""
 
 
 def step_runner(sandbox: Sandbox | None = None) -> StepRunner:
@@ -31,6 +36,8 @@ def step_runner(sandbox: Sandbox | None = None) -> StepRunner:
         sandbox = choose("auto", Caps()).sandbox
     if isinstance(sandbox, Off):
         return run_step
+    if isinstance(sandbox, Landlock):
+        return _fenced
     return _apart if isinstance(sandbox, Bwrap) else _limited
 
 
@@ -49,21 +56,10 @@ def _limited(words: Command, folder: Path, environment: Mapping[str, str], secon
 
 def _apart(words: Command, folder: Path, environment: Mapping[str, str], seconds: float) -> StepResult:
     """Run a step in namespaces of its own, where it can write to its folder only."""
-    ids = stranger.stranger_ids()
-    uid = stranger.next_stranger(ids) if ids else None
-    view = view_of(Bot("build", "", words, folder, source=Source.SUBMITTED))
-    settings = _settings(environment)
-    tools = (Path(settings[name]) for name in _TOOL_FOLDERS if name in settings)
-    shown = (*view.shown, *(path for path in tools if path.is_dir() and not view.holds(path)))
-    plan = Plan(
-        words,
-        tuple(settings.items()),
-        View(shown, view.links),
-        ((folder, BOT),),
-        BUILD_CAPS,
-        writable=True,
-        uid=uid,
-    )
+    uid = _builder()
+    settings = _settings(environment, "/tmp")  # noqa: S108 - inside the sandbox
+    view, own = _view(words, folder, settings), ((folder, BOT),)
+    plan = Plan(words, tuple(settings.items()), view, own, BUILD_CAPS, writable=True, uid=uid)
     try:
         with _owned_by(uid, folder):
             return carry_out(start(plan), folder, seconds)
@@ -71,14 +67,45 @@ def _apart(words: Command, folder: Path, environment: Mapping[str, str], seconds
         return StepResult(127, str(error))
 
 
-def _settings(environment: Mapping[str, str]) -> dict[str, str]:
+def _fenced(words: Command, folder: Path, environment: Mapping[str, str], seconds: float) -> StepResult:
+    """Run a step behind Landlock, where it can write to its folder only."""
+    uid, scratch = _builder(), folder / _SCRATCH
+    settings = _settings(environment, str(scratch))
+    shown = _view(words, folder, settings).shown
+    own, variables = (folder,), tuple(settings.items())
+    fence = Fence(words, variables, folder, shown, own, BUILD_CAPS, writable=True, uid=uid)
+    try:
+        scratch.mkdir(exist_ok=True)
+        with _owned_by(uid, folder):
+            return carry_out(start_fenced(fence), folder, seconds)
+    except OSError as error:
+        return StepResult(127, str(error))
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _builder() -> int | None:
+    """The user that builds when we are root."""
+    ids = stranger.stranger_ids()
+    return stranger.next_stranger(ids) if ids else None
+
+
+def _view(words: Command, folder: Path, settings: Mapping[str, str]) -> View:
+    view = view_of(Bot("build", "", words, folder, source=Source.SUBMITTED))
+    tools = (Path(settings[name]) for name in _TOOL_FOLDERS if name in settings)
+    return View(
+        (*view.shown, *(path for path in tools if path.is_dir() and not view.holds(path))), view.links
+    )
+
+
+def _settings(environment: Mapping[str, str], scratch: str) -> dict[str, str]:
     """The environment of a step. Caches are its own, or one bot's build could change what another's makes."""
     settings = {key: value for key, value in environment.items() if key != "XDG_CACHE_HOME"}
     toolchains = Path(settings.get("HOME", "/nonexistent"), ".rustup")
     if toolchains.is_dir():
         settings.setdefault("RUSTUP_HOME", str(toolchains))
     own = {"HOME": "", "TMPDIR": "", "GOCACHE": "/go-cache", "GOPATH": "/go", "CARGO_HOME": "/cargo"}
-    return settings | {key: f"/tmp{folder}" for key, folder in own.items()}  # noqa: S108 - inside the sandbox
+    return settings | {key: f"{scratch}{folder}" for key, folder in own.items()}
 
 
 @contextlib.contextmanager

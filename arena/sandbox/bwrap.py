@@ -212,29 +212,13 @@ def _mounts(plan: Plan, staged: list[tuple[Path, bool]] | None) -> Iterator[str]
     for folder in PRIVATE_FOLDERS:
         yield from ("--perms", "1777", "--size", str(plan.caps.tmp_bytes), "--tmpfs", folder)
     for path in plan.view.shown:
-        yield from ("--ro-bind", str(_reachable(path, staged)), str(path))
+        yield from ("--ro-bind", str(stranger.reachable(path, staged)), str(path))
         yield from _covers(path, path, plan.hidden)
     for source, place in plan.own:
         option = "--bind" if plan.writable else "--ro-bind"
-        yield from (option, str(_reachable(source, staged, whole=not plan.writable)), str(place))
+        yield from (option, str(stranger.reachable(source, staged, whole=not plan.writable)), str(place))
         yield from _covers(source, place, plan.hidden)
     yield from ("--remount-ro", "/", "--chdir", str(BOT))
-
-
-def _reachable(source: Path, staged: list[tuple[Path, bool]] | None, *, whole: bool = False) -> Path:
-    """The source as the bot's user can name it; what it cannot reach is entered among the staged.
-
-    With `whole`, all that is inside must be readable, too, or the bot gets a copy.
-    """
-    if staged is None:
-        return source
-    copied = whole and not stranger.is_open_inside(source)
-    if stranger.is_open_to_all(source) and not copied:
-        return source
-    if copied:
-        stranger.check_copy(source)
-    staged.append((source, copied))
-    return stranger.staged_path(len(staged) - 1)
 
 
 def _covers(source: Path, place: Path, hidden: tuple[Path, ...]) -> Iterator[str]:

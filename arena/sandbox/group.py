@@ -5,11 +5,14 @@ import ctypes
 import os
 import struct
 import subprocess
+import time
 from collections.abc import Collection, Iterator
 
 _CLONE3 = 435  # on every machine
 _CLONE_PARENT, _CLONE_INTO_CGROUP = 0x8000, 0x200000000
 _CLONE_ARGS = struct.Struct("11Q")
+_REMOVALS = 5
+"""How often a group is tried to be removed, a millisecond apart; nearly always the first try does it."""
 _syscall = ctypes.CDLL(None, use_errno=True).syscall
 
 
@@ -79,12 +82,19 @@ class Group:
             return False
 
     def remove(self) -> None:
-        """Take the empty group away; one that is not empty is left to a sweep."""
+        """Take the empty group away; one that does not get empty at once is left to a sweep."""
         if self._freezer is not None:
             os.close(self._freezer)
             self._freezer = None
-        with contextlib.suppress(OSError):
-            os.rmdir(self.folder)  # noqa: PTH106
+        for _ in range(_REMOVALS):
+            try:
+                os.rmdir(self.folder)  # noqa: PTH106
+            except FileNotFoundError:
+                return
+            except OSError:  # somebody who was killed has not left yet
+                time.sleep(0.001)
+            else:
+                return
 
 
 class Entry:

@@ -28,12 +28,14 @@ def _read(path: str) -> bool:
         return bool(file.read(1))
 
 
-def _write(folder: str) -> bool:
+def _write(folder: str, size: int = 1) -> bool:
     path = f"{folder.rstrip('/')}/arena-doctor-was-here"
-    with open(path, "w", encoding="ascii") as file:  # noqa: PTH123
-        file.write("x")
-    os.unlink(path)  # noqa: PTH108
-    return True
+    file = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY)
+    try:
+        return sum(os.write(file, b"x" * min(size, 1 << 20)) for _ in range(0, size, 1 << 20)) == size
+    finally:
+        os.close(file)
+        os.unlink(path)  # noqa: PTH108
 
 
 def _connect(port: int) -> bool:
@@ -45,6 +47,16 @@ def _connect(port: int) -> bool:
 
 def _kill(pid: int) -> bool:
     os.kill(pid, signal.SIGKILL)
+    return True
+
+
+def _fill(most: int) -> bool:
+    """Whether so many bytes can be written where programs keep passing things."""
+    return any(_quietly(lambda f=f: _write(f, most)) for f in ("/tmp", "/dev/shm", "/var/tmp"))  # type: ignore[misc]  # noqa: S108
+
+
+def _signal(pid: int) -> bool:
+    os.kill(pid, signal.SIGURG)  # harmless; whether it arrives is seen outside
     return True
 
 
@@ -103,6 +115,8 @@ def attempts(told: dict[str, Any]) -> Iterator[tuple[str, Callable[[], object]]]
     yield "network", lambda: _connect(told["port"])
     yield "processes", lambda: _see(told["referee"])
     yield "signals", lambda: _kill(told["victim"])
+    yield "referee", lambda: _signal(told["referee"][0])
+    yield "disk", lambda: _fill(told["disk"])
     yield "environment", lambda: told["secret"] in os.environ
     yield "namespaces", _new_namespace
     yield "daemon", lambda: _leave_daemon(told["marker"])

@@ -111,6 +111,39 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
 }
 """Number of each call on x86-64 and on arm64."""
 
+SHARED: dict[str, tuple[int | None, int | None]] = {
+    # those whose user a bot may share: their limits, their share of the processors
+    "prlimit64": (302, 261),
+    "setpriority": (141, 140),
+    # word of what happens in folders that it cannot read
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "socketpair": (53, 199),
+}
+"""What reaches beyond a bot that has no namespaces around it, and is refused there as well."""
+
+ATTRIBUTES: dict[str, tuple[int | None, int | None]] = {
+    "chmod": (90, None),
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
+    "fchmodat2": (452, 452),
+    "chown": (92, None),
+    "lchown": (94, None),
+    "fchown": (93, 55),
+    "fchownat": (260, 54),
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+    "removexattr": (197, 14),
+    "lremovexattr": (198, 15),
+    "fremovexattr": (199, 16),
+    "utime": (132, None),
+    "utimes": (235, None),
+    "futimesat": (261, None),
+    "utimensat": (280, 88),
+}
+"""Changes of a file that need no right to write to it, only its owner; Landlock does not see them."""
+
 NEWEST = 462
 """Calls with a higher number did not exist when this table was written: unknown to us, so unknown to a bot.
 The second set of numbers of x86-64 (x32) lies above it, too."""
@@ -126,12 +159,14 @@ _UNKNOWN = {
     "userfaultfd",
 }
 """Answered as if the kernel did not have them, so that programs take their other way."""
-_EXAMINED = {"clone", "socket", "ioctl"}
+_EXAMINED = {"clone", "socket", "ioctl", "prlimit64", "socketpair"}
 
 NEW_NAMESPACES = 0x7E020000
 """All the CLONE_NEW… flags that clone takes."""
 TERMINAL_INPUT = (0x5412, 0x541C)
 """TIOCSTI and TIOCLINUX: type on the terminal in the user's place."""
+_DATAGRAMS = 2
+"""The bit that SOCK_DGRAM and SOCK_RAW have, and SOCK_STREAM and SOCK_SEQPACKET have not."""
 
 _ALLOW = 0x7FFF0000
 _KILL = 0x80000000
@@ -150,8 +185,11 @@ Instruction = tuple[int, int, int, int]
 """Operation, how many instructions to skip if it holds, how many if not, value."""
 
 
-def program(machine: str | None = None) -> bytes:
-    """The filter for a machine, by default this one; raises ValueError when there is no table for it."""
+def program(machine: str | None = None, *, apart: bool = True, attributes: bool = True) -> bytes:
+    """The filter for a machine, by default this one; raises ValueError when there is no table for it.
+
+    `apart` says that namespaces hide what is not the bot's; `attributes`, that it may change those of files.
+    """
     found = MACHINES.get(machine or platform.machine())
     if found is None:
         raise ValueError(f"there is no filter of system calls for {machine or platform.machine()}")
@@ -162,12 +200,16 @@ def program(machine: str | None = None) -> bytes:
         (_LOAD, 0, 0, _NUMBER),
         *_refused(_GREATER, NEWEST, errno.ENOSYS),
     ]
-    for name, numbers in NUMBERS.items():
+    refused = NUMBERS | ({} if apart else SHARED) | ({} if attributes else ATTRIBUTES)
+    for name, numbers in refused.items():
         number = numbers[found.column]
         if number is not None and name not in _EXAMINED:
             code += _refused(_EQUAL, number, errno.ENOSYS if name in _UNKNOWN else errno.EPERM)
-    for name, check in (("clone", _clone()), ("socket", _socket()), ("ioctl", _ioctl())):
-        number = NUMBERS[name][found.column]
+    checks = {"clone": _clone(), "socket": _socket() if apart else _no_socket(), "ioctl": _ioctl()}
+    if not apart:
+        checks |= {"prlimit64": _own_limits(), "socketpair": _socket_pair()}
+    for name, check in checks.items():
+        number = refused[name][found.column]
         assert number is not None
         code += [(_EQUAL, 0, len(check), number), *check]
     code.append((_RETURN, 0, 0, _ALLOW))
@@ -194,6 +236,30 @@ def _socket() -> list[Instruction]:
         (_LOAD, 0, 0, _argument(0)),
         (_EQUAL, 1, 0, int(socket.AF_UNIX)),
         (_RETURN, 0, 0, _ERRNO | errno.EAFNOSUPPORT),
+        (_RETURN, 0, 0, _ALLOW),
+    ]
+
+
+def _no_socket() -> list[Instruction]:
+    """None at all: a socket with a name in the file system can be called by whoever may write to it."""
+    return [(_RETURN, 0, 0, _ERRNO | errno.EAFNOSUPPORT)]
+
+
+def _socket_pair() -> list[Instruction]:
+    """Pairs that stay a pair: one for datagrams could send to any socket that has a name."""
+    return [
+        (_LOAD, 0, 0, _argument(1)),
+        *_refused(_ANY_BIT, _DATAGRAMS, errno.EPERM),
+        (_RETURN, 0, 0, _ALLOW),
+    ]
+
+
+def _own_limits() -> list[Instruction]:
+    """The limits of the caller, which is process 0, and of nobody else."""
+    return [
+        (_LOAD, 0, 0, _argument(0)),
+        (_EQUAL, 1, 0, 0),
+        (_RETURN, 0, 0, _ERRNO | errno.EPERM),
         (_RETURN, 0, 0, _ALLOW),
     ]
 

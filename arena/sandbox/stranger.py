@@ -49,13 +49,31 @@ def next_stranger(ids: range) -> int:
     return ids[(os.getpid() * 512 + next(_numbers)) % len(ids)]
 
 
+def can_walk_to(path: Path) -> bool:
+    """Whether a stranger gets as far as the path, whatever it may do there."""
+    return _first_closed(path) is None
+
+
+def _first_closed(path: Path) -> Path | None:
+    """The first folder on the way to a path that a stranger cannot walk through."""
+    for parent in reversed(path.parents):
+        try:
+            if not parent.stat().st_mode & stat.S_IXOTH:
+                return parent
+        except FileNotFoundError:
+            return None  # it is still to be made
+        except OSError:
+            return parent
+    return None
+
+
 def is_open_to_all(path: Path) -> bool:
     """Whether a stranger can walk to the path and read it; not asked of what is inside."""
     try:
         status = path.stat()
-        if not all(parent.stat().st_mode & stat.S_IXOTH for parent in path.parents):
-            return False
     except OSError:
+        return False
+    if not can_walk_to(path):
         return False
     wanted = stat.S_IROTH | (stat.S_IXOTH if stat.S_ISDIR(status.st_mode) else 0)
     return status.st_mode & wanted == wanted
@@ -94,12 +112,46 @@ def check_copy(folder: Path) -> None:
             )
 
 
-def become(uid: int, staged: Sequence[tuple[Path, bool]] = ()) -> Callable[[], None]:
+def reachable(source: Path, staged: list[tuple[Path, bool]] | None, *, whole: bool = False) -> Path:
+    """The source as the bot's user can name it; what it cannot reach is entered among the staged.
+
+    With `whole`, all that is inside must be readable, too, or the bot gets a copy.
+    """
+    if staged is None:
+        return source
+    copied = whole and not is_open_inside(source)
+    if is_open_to_all(source) and not copied:
+        return source
+    if copied:
+        check_copy(source)
+    staged.append((source, copied))
+    return staged_path(len(staged) - 1)
+
+
+@cache
+def can_bind() -> bool:
+    """Whether a new process may have a tree of mounts of its own, found out by making one."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            become(PREFERRED[0], ((Path("/usr"), False),))()
+            os._exit(0)
+        finally:
+            os._exit(1)
+    return os.waitpid(pid, 0)[1] == 0
+
+
+def become(
+    uid: int, staged: Sequence[tuple[Path, bool]] = (), *, in_place: bool = False
+) -> Callable[[], None]:
     """What a new process does last before it turns into the wrapper: bind `staged`, become that user.
 
-    The source with index i appears as `staged_path(i)`; with True beside it, as a copy that all may read. The
-    function runs between fork and exec, and raises OSError.
+    The source with index i appears as `staged_path(i)`; with True beside it, as a copy that all may read;
+    with `in_place`, under its own name as well. The function runs between fork and exec, and raises OSError.
     """
+    closed = {found for source, _ in staged if in_place and (found := _first_closed(source)) is not None}
+    # The shortest first: what lies inside another is bound on top of it.
+    places = sorted(enumerate(source for source, _ in staged), key=lambda place: len(place[1].parts))
 
     def run() -> None:
         if staged:
@@ -108,6 +160,12 @@ def become(uid: int, staged: Sequence[tuple[Path, bool]] = ()) -> Callable[[], N
             _mount("stage", STAGE, "tmpfs", _NOSUID_NODEV, "mode=755")
             for index, (source, copied) in enumerate(staged):
                 _stage(source, staged_path(index), copied=copied)
+        for folder in closed:
+            _mount("way", folder, "tmpfs", _NOSUID_NODEV, "mode=755")
+        os.umask(0o022)  # others have to walk what is made here
+        for index, source in places if in_place else ():
+            source.parent.mkdir(parents=True, exist_ok=True)
+            _stage(staged_path(index), source, copied=False)
         os.setgroups([])
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
@@ -125,8 +183,8 @@ def _stage(source: Path, target: Path, *, copied: bool) -> None:
         _copy_for_all(source, target)
         return
     if source.is_dir():
-        target.mkdir()
-    else:
+        target.mkdir(exist_ok=True)
+    elif not target.exists():
         target.touch()
     _mount(str(source), target, None, _BIND | _RECURSIVE)
 

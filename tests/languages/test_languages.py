@@ -13,7 +13,8 @@ from arena.match import Table
 from arena.referee import Setup
 from arena.roster import find_bot
 from arena.sandbox import Basic, Caps, bare_environment
-from arena.sandbox.choice import choose
+from arena.sandbox.building import step_runner
+from arena.sandbox.choice import choose, landlock_problem
 from arena.starters import find_starter, list_starters, write_starter
 from arena.submit import conformance, submit
 from arena.toolchains import missing_tool
@@ -88,6 +89,24 @@ def test_kit_is_submitted_checked_and_played(language, homes, tmp_path_factory, 
             assert record.fault is None, record.fault
             assert record.winner is not None
     played(found.language)
+
+
+@pytest.mark.parametrize("language", KITS)
+def test_kit_is_built_and_plays_behind_landlock(language, tmp_path):
+    """The sandbox where bubblewrap cannot run."""
+    if problem := landlock_problem():
+        pytest.skip(f"NOT PLAYED: {language}: landlock: {problem}")
+    starter = find_starter(language)
+    if starter.missing:
+        pytest.skip(f"NOT PLAYED: {language}: {starter.missing}")
+    sandbox = choose("landlock", Caps()).sandbox
+    write_starter(starter, "kit", tmp_path / "kit")
+    runner, checker = step_runner(sandbox), conformance(sandbox, PATIENT.turn_ns)
+    bot = submit(tmp_path / "kit", home=tmp_path / "home", runner=runner, checker=checker).bot
+    with Table(sandbox) as table:
+        record = table.play(Setup("blockade", seed=1, limits=PATIENT), bot, bot).record
+    assert record.fault is None, record.fault
+    assert record.sandbox.startswith("landlock(files, net, ")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])

@@ -17,8 +17,10 @@ from arena import process_tree
 from arena.bot import Bot, Source
 from arena.process import BotProcess
 from arena.sandbox import Basic, Caps, Sandbox
+from arena.sandbox import landlock as fence
 from arena.sandbox.bwrap import Bwrap
-from arena.sandbox.choice import bwrap_problem
+from arena.sandbox.choice import bwrap_problem, landlock_problem
+from arena.sandbox.landlock import Landlock
 
 ATTACKS = Path(__file__).parent / "attacks"
 CAPS = Caps(memory_bytes=128 << 20, processes=24, tmp_bytes=8 << 20)
@@ -34,19 +36,58 @@ def need_bwrap() -> None:
         pytest.skip(f"NOT TESTED: the sandbox bwrap: {problem}")
 
 
+def need_landlock() -> None:
+    """Skip loudly where the kernel has no Landlock, or an old one; where it has one in CI, it has to work."""
+    problem = landlock_problem()
+    if problem and os.environ.get("CI") == "true" and not fence.problem():
+        pytest.fail(f"Landlock is here and does not work: {problem}")
+    if problem:
+        pytest.skip(f"NOT TESTED: the sandbox landlock: {problem}")
+
+
+def need_process_limit(sandbox: Sandbox) -> None:
+    """Landlock limits processes only where a bot has a user of its own; its description says so."""
+    if "processes" not in sandbox.description:
+        pytest.skip(f"NOT TESTED: not promised by {sandbox.description}, as the arena is not root")
+
+
 @pytest.fixture
 def bwrap() -> Sandbox:
     need_bwrap()
     return Bwrap(CAPS)
 
 
-@pytest.fixture(params=["bwrap", "basic"])
-def sandbox(request: pytest.FixtureRequest) -> Sandbox:
-    """Every layer, for what all of them promise."""
-    if request.param == "bwrap":
+@pytest.fixture
+def landlock() -> Sandbox:
+    need_landlock()
+    return Landlock(CAPS)
+
+
+def _made(kind: str) -> Sandbox:
+    if kind == "bwrap":
         need_bwrap()
         return Bwrap(CAPS)
+    if kind == "landlock":
+        need_landlock()
+        return Landlock(CAPS)
     return Basic(CAPS)
+
+
+@pytest.fixture(params=["bwrap", "landlock"])
+def shut(request: pytest.FixtureRequest) -> Sandbox:
+    """The layers that shut a bot in, for what both of them promise."""
+    return _made(request.param)
+
+
+@pytest.fixture(params=["bwrap", "landlock", "basic"])
+def sandbox(request: pytest.FixtureRequest) -> Sandbox:
+    """Every layer, for what all of them promise."""
+    return _made(request.param)
+
+
+def own_place(sandbox: Sandbox, bot: Bot) -> Path:
+    """Where a bot finds its own folder."""
+    return Path("/bot") if isinstance(sandbox, Bwrap) else bot.folder
 
 
 @dataclass

@@ -39,26 +39,31 @@ def test_a_step_works_in_its_folder(sandbox: Sandbox, folder: Path) -> None:
     assert os.access(folder / "made", os.X_OK)
 
 
-def test_what_was_built_can_be_read_by_the_bots_user(bwrap: Sandbox, folder: Path) -> None:
-    assert step(bwrap, folder, "umask 077; echo x >made; mkdir sub; ln -s /etc/shadow link").status == 0
+def test_what_was_built_can_be_read_by_the_bots_user(shut: Sandbox, folder: Path) -> None:
+    assert step(shut, folder, "umask 077; echo x >made; mkdir sub; ln -s /etc/shadow link").status == 0
     if os.geteuid() == 0:
         assert [(folder / name).stat().st_mode & 0o777 for name in ("made", "sub")] == [0o644, 0o755]
     shadow = Path("/etc/shadow")
     assert not shadow.exists() or shadow.stat().st_mode & 0o007 == 0, "a link must not be followed"
 
 
-def test_nothing_else_can_be_read_or_written(bwrap: Sandbox, folder: Path, tmp_path: Path) -> None:
+def test_nothing_else_can_be_read_or_written(shut: Sandbox, folder: Path, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("canary")
     script = f"cat {tmp_path}/secret; echo x >{tmp_path}/outside; echo x >/usr/outside; cat /etc/shadow; true"
-    done = step(bwrap, folder, script, HOME=str(tmp_path))
+    done = step(shut, folder, script, HOME=str(tmp_path))
     assert done.status == 0
     assert "canary" not in done.output
     assert not (tmp_path / "outside").exists()
     assert not Path("/usr/outside").exists()
 
 
-def test_there_is_no_network(bwrap: Sandbox, folder: Path) -> None:
-    assert "not supported" in step(bwrap, folder, "echo x >/dev/tcp/127.0.0.1/22").output
+def test_there_is_no_network(shut: Sandbox, folder: Path) -> None:
+    assert "not supported" in step(shut, folder, "echo x >/dev/tcp/127.0.0.1/22").output
+
+
+def test_caches_of_a_step_are_gone_when_it_is_over(shut: Sandbox, folder: Path) -> None:
+    assert step(shut, folder, 'mktemp -d && touch "$HOME/note" && ls -a >made').status == 0
+    assert [path.name for path in folder.iterdir()] == ["made"]
 
 
 def test_a_step_that_takes_too_long_is_ended(sandbox: Sandbox, folder: Path) -> None:

@@ -58,7 +58,9 @@ def members(folder: str) -> set[int]:
 
 
 def groups(base: cgroup.Base) -> set[str]:
-    return {path.name for path in Path(base.folder).iterdir() if path.name.startswith("arena-")}
+    """Those of this process: tests beside this one make groups, too."""
+    ours = cgroup._name(0).removesuffix("-0")
+    return {path.name for path in Path(base.folder).iterdir() if path.name.startswith(ours)}
 
 
 def descriptors() -> list[str]:

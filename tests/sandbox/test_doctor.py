@@ -1,13 +1,17 @@
 """`arena doctor` on this very machine, with the sandbox that works and with none."""
 
 import json
+import time
+from collections.abc import Callable
 
 import pytest
 from click.testing import CliRunner
 
+from arena.bot import Bot
 from arena.cli import cli
 from arena.doctor import Guarded, control_groups, how_to_get_bwrap, safe
-from arena.sandbox import cgroup
+from arena.process import BotProcess
+from arena.sandbox import Sandbox, cgroup
 
 pytestmark = [pytest.mark.processes, pytest.mark.sandbox]
 
@@ -17,6 +21,35 @@ ALWAYS = {"our environment", "memory", "processes left behind"}
 
 def lines_about(word: str, text: str) -> list[str]:
     return [line for line in text.splitlines() if line.startswith(word)]
+
+
+def test_behind_landlock_the_doctor_says_what_is_missing(landlock: Sandbox) -> None:
+    done = CliRunner().invoke(cli, ["doctor", "--sandbox", "landlock", "--json"])
+    found = {each["what"]: each for each in json.loads(done.stdout)["guarded"]}
+    holes = {what for what, each in found.items() if not each["protected"]}
+    # An ordinary user has no other user to give, and none is refused to change the modes of its own files.
+    shared = {"fork bombs", "builds of submitted bots"}
+    assert holes == (set() if "uid" in landlock.description else shared)
+    assert done.exit_code == (1 if holes else 0)
+    assert "not the sight that a process is there" in found["sight of other processes"]["by"]
+    assert "bubblewrap hides more" in found["the sandbox"]["by"]
+
+
+def test_what_lies_in_our_own_file_systems_is_not_counted_as_the_bots(
+    bwrap: Sandbox, attacker: Callable[..., Bot]
+) -> None:
+    """For some milliseconds of nearly every start, the new process still has our own /tmp and what is there.
+
+    Whoever looked in that moment took gigabytes of other people's files for the bot's memory and ended it.
+    """
+    for _ in range(5):
+        process = BotProcess(bwrap.prepare(attacker("plays_along")))
+        try:
+            until = time.monotonic() + 0.03
+            while time.monotonic() < until:
+                assert not process.too_big(whole_tree=True)
+        finally:
+            process.end()
 
 
 @pytest.mark.usefixtures("bwrap")
@@ -49,6 +82,8 @@ def test_with_limits_only_most_is_not_and_the_doctor_says_so() -> None:
     assert not_protected >= {
         "results",
         "opponents' files",
+        "the disk",
+        "signals to the referee",
         "the network",
         "signals to other processes",
         *([] if "pids" in cgroup.description() else ["fork bombs"]),

@@ -19,16 +19,19 @@ HEADERS = {
 
 
 @cache
-def instructions(machine: str) -> list[tuple[int, int, int, int]]:
-    return list(struct.iter_unpack("<HBBI", seccomp.program(machine)))
+def instructions(machine: str, fenced: bool) -> list[tuple[int, int, int, int]]:
+    kind = {"apart": False, "attributes": False} if fenced else {}
+    return list(struct.iter_unpack("<HBBI", seccomp.program(machine, **kind)))
 
 
-def verdict(machine: str, number: int, *arguments: int, audit: int | None = None) -> str:
+def verdict(
+    machine: str, number: int, *arguments: int, audit: int | None = None, fenced: bool = False
+) -> str:
     """What the kernel would make of a call: `allow`, `kill`, or the name of an error."""
     found = seccomp.MACHINES[machine].audit if audit is None else audit
     padded = (*arguments, 0, 0, 0, 0, 0, 0)[:6]
     data = struct.pack("<IIQ6Q", number, found, 0, *padded)
-    code = instructions(machine)
+    code = instructions(machine, fenced)
     loaded = at = 0
     while True:
         operation, if_true, if_false, value = code[at]
@@ -61,11 +64,42 @@ def test_every_call_of_the_table_is_refused_or_examined(machine: str) -> None:
             assert verdict(machine, numbers[column]) in ("EPERM", "ENOSYS"), name
 
 
-def test_everything_else_passes(machine: str) -> None:
+@pytest.mark.parametrize("fenced", [False, True])
+def test_everything_else_passes(machine: str, fenced: bool) -> None:
     column = seccomp.MACHINES[machine].column
-    known = {numbers[column] for numbers in seccomp.NUMBERS.values()}
+    table = seccomp.NUMBERS | (seccomp.SHARED | seccomp.ATTRIBUTES if fenced else {})
+    known = {numbers[column] for numbers in table.values()}
     for other in set(range(seccomp.NEWEST + 1)) - known:
-        assert verdict(machine, other) == ALLOW
+        assert verdict(machine, other, fenced=fenced) == ALLOW
+
+
+def test_a_bot_without_namespaces_has_more_refused(machine: str) -> None:
+    column = seccomp.MACHINES[machine].column
+    for name, numbers in (seccomp.NUMBERS | seccomp.SHARED | seccomp.ATTRIBUTES).items():
+        if numbers[column] is not None and name not in ("clone", "ioctl", "prlimit64", "socketpair"):
+            assert verdict(machine, numbers[column], fenced=True) != ALLOW, name
+    for family in range(46):
+        assert verdict(machine, number(machine, "socket"), family, fenced=True) == "EAFNOSUPPORT"
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "expected"),
+    [
+        ("prlimit64", (0, 7), ALLOW),
+        ("prlimit64", (1, 7), "EPERM"),
+        ("socketpair", (1, 1), ALLOW),
+        ("socketpair", (1, 5 | 0x80800), ALLOW),  # with its flags
+        ("socketpair", (1, 2), "EPERM"),
+        ("socketpair", (1, 3 | 0x80000), "EPERM"),
+    ],
+)
+def test_calls_that_reach_others_are_looked_at(
+    machine: str, name: str, arguments: tuple[int, ...], expected: str
+) -> None:
+    found = seccomp.SHARED[name][seccomp.MACHINES[machine].column]
+    assert found is not None
+    assert verdict(machine, found, *arguments, fenced=True) == expected
+    assert verdict(machine, found, *arguments) == ALLOW
 
 
 @pytest.mark.parametrize("unknown", [463, 999, 0x40000000, 0x400000A5, 0xFFFFFFFF])
@@ -122,7 +156,7 @@ def test_numbers_are_those_of_the_kernels_headers(column: int) -> None:
         pytest.skip(f"NOT TESTED: {HEADERS[column]} is not here")
     text = HEADERS[column].read_text()
     official = {name: int(value) for name, value in re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", text)}
-    for name, numbers in seccomp.NUMBERS.items():
+    for name, numbers in (seccomp.NUMBERS | seccomp.SHARED | seccomp.ATTRIBUTES).items():
         if name in official:
             assert (name, numbers[column]) == (name, official[name])
         else:

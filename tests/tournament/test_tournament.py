@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -78,7 +79,16 @@ def kill_workers(count):
 
 def groups():
     base = cgroup.found().base
-    return set() if base is None else {path for path in Path(base.folder).iterdir() if path.is_dir()}
+    folders = [] if base is None else Path(base.folder).glob("arena-*")
+    return {path for path in folders if not Path("/proc", path.name.split("-")[2]).exists()}
+
+
+def left_groups(before):
+    """Groups of dead processes that stay; those of tests beside this one are swept in a moment."""
+    deadline = time.monotonic() + 20
+    while (left := groups() - before) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return left
 
 
 def test_killed_workers_cost_at_most_the_matches_in_flight(club):
@@ -88,7 +98,7 @@ def test_killed_workers_cost_at_most_the_matches_in_flight(club):
     club.set_up(bots, "stormy", rounds=6)
     before = groups()
     state = club.play("stormy", on_progress=kill_workers(6)).state
-    assert groups() == before, "control groups of killed workers are left"
+    assert not left_groups(before), "control groups of killed workers are left"
     if state == "stopped":  # workers start more slowly than they are killed: one match was hit three times
         state = club.play("stormy").state
     assert state == "complete"

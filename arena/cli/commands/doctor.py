@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.option(
     "--sandbox",
-    type=click.Choice(["auto", "bwrap", "basic", "off"]),
+    type=click.Choice(["auto", "bwrap", "landlock", "basic", "off"]),
     default="auto",
     show_default=True,
     help="The sandbox to try out; auto takes the strongest that works here.",
@@ -24,8 +24,9 @@ def command(sandbox: str, as_json: bool) -> None:
     """Try out the sandbox, and say what this machine can do.
 
     An intruder is started where bots would run. It tries to read the results and an opponent's files, to
-    write to the system, to reach the network, to see and to kill other processes, to fork and to take memory
-    past the limits, and to stay. Then come the languages that bots can be written in here, and a few figures.
+    write to the system, to fill the disk, to reach the network, to see and to signal other processes, to fork
+    and to take memory past the limits, and to stay. Then come the languages that bots can be written in here,
+    and a few figures.
 
     \b
     Exit status: 0 when ranked play with strangers' bots is safe here, 1 when it is not, 2 for wrong usage.
@@ -44,6 +45,8 @@ def command(sandbox: str, as_json: bool) -> None:
             if not as_json:
                 _tell(each)
         machine = measure(sandbox)
+    except BrokenPipeError:
+        raise  # nobody reads on, which says nothing of the sandbox
     except (ValueError, OSError) as error:
         raise UserError(f"the sandbox {sandbox} cannot be tried out: {error}") from None
     languages = toolchains()

@@ -3,7 +3,11 @@
 import os
 import tempfile
 
-own = (os.getcwd(), tempfile.gettempdir(), os.environ["HOME"])
+own = [os.getcwd(), os.environ["HOME"]]
+try:
+    own.append(tempfile.gettempdir())
+except OSError:  # there is none
+    pass
 for folder in {"/tmp", "/dev/shm", "/var/tmp", "/run", *own}:
     note = os.path.join(folder, "arena-attack-note")
     if os.path.exists(note):

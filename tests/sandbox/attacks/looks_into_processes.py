@@ -6,7 +6,10 @@ import os
 
 libc = ctypes.CDLL(None, use_errno=True)
 PTRACE_ATTACH, PTRACE_SEIZE = 16, 0x4206
-seen = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+try:
+    seen = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+except OSError:
+    seen = []
 told = json.loads(os.environ["PIDS"])
 print("processes", len(seen))
 for pid in told:
@@ -23,7 +26,7 @@ for pid in {*told, *seen} - {os.getpid()}:
                 with open(path, "r+b"):
                     print("OPENED", path)
             elif pid in told:
-                os.stat(path)
+                os.listdir(path) if name != "environ" else open(path).close()
                 print("OPENED", path)
         except OSError:
             pass

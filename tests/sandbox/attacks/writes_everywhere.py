@@ -6,7 +6,11 @@ import os
 SYSTEM = ("/", "/usr", "/etc", "/dev", "/proc/sys/kernel", "/var")
 for place in (*json.loads(os.environ["PLACES"]), os.getcwd(), *SYSTEM):
     if os.path.isdir(place):
-        targets = [os.path.join(place, name) for name in os.listdir(place)[:3]]
+        targets = []
+        try:
+            targets = [os.path.join(place, name) for name in os.listdir(place)[:3]]
+        except OSError:
+            pass
         try:
             with open(os.path.join(place, "arena-attack-was-here"), "w") as file:
                 file.write("x")
