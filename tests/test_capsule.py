@@ -1,7 +1,6 @@
 """Crash capsules: bounded, exact to the byte, and never a traceback for a damaged file."""
 
 import json
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -46,7 +45,7 @@ def test_it_is_about_the_bot_that_failed() -> None:
     assert found.sent() == b"? ready | ready\nboard 1./.2\n? move | 0 1\n"
     assert [line.at_us for line in found.lines] == [2, 5, 9, 9]
     assert (found.code, found.exit_status, found.stderr) == ("crash", "exit 1", "Trace\n")
-    assert capsule.of(replace(RECORD, fault=None), TRAFFIC) is None
+    assert capsule.of(RECORD._replace(fault=None), TRAFFIC) is None
 
 
 def test_the_text_is_json_and_reads_back() -> None:
