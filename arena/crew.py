@@ -15,10 +15,14 @@ from arena import process_tree
 from arena.sandbox import Off, cgroup
 from arena.schedule import Job
 from arena.tournament_log import TournamentLog
-from arena.worker import Conditions, Report, work
+from arena.worker import HOLD_NS, Batch, Conditions, Playing, Report, work
 
 AHEAD = 2
-"""Jobs a worker holds, the one it plays included: with one in reserve it never waits for the parent."""
+"""Jobs a worker holds at least, the one it plays included: with one in reserve it does not wait for us."""
+AHEAD_NS = 2 * HOLD_NS
+"""Jobs a worker holds at most, in time: twice what it holds back of reports, so that it does not run dry."""
+MOST_AHEAD = 500
+"""Never more, however short they are: a message of so many jobs fits a socket that nobody reads."""
 _LEAVE_S = 20.0
 """How long workers get to end their bots and leave before they are killed."""
 
@@ -31,15 +35,21 @@ class _Worker:
     process: Any
     channel: Connection
     core: int | None
+    playing: Playing
     started: int
     """When it was started, in ticks after boot: what is older is no leftover of its bots."""
     jobs: dict[int, Job] = field(default_factory=dict)
-    """What it was given and has not reported on, by number; the first is the one it plays."""
+    """What it was given and has not reported on, by number."""
+    ahead: int = AHEAD
+    """How many it should have: more of short matches, so that they are handed out and reported together."""
 
 
 @dataclass(frozen=True)
 class Death:
-    """A worker died while it played `job` (None between matches); `returned` is what it had in reserve."""
+    """A worker died while it played `job` (None between matches).
+
+    `returned` is what it had in reserve, and what it had played and not reported on.
+    """
 
     job: Job | None
     returned: tuple[Job, ...]
@@ -79,15 +89,23 @@ class Crew:
         assert self._lifeline is not None
         name = next(self._names)
         ours, theirs = _fork.Pipe()
-        channel = self._log_file.channel_for(name)
-        process = _fork.Process(target=self._run, args=(theirs, ours, core, channel), name=name, daemon=False)
+        log, playing = self._log_file.channel_for(name), Playing()
+        given = (theirs, ours, core, log, playing)
+        process = _fork.Process(target=self._run, args=given, name=name, daemon=False)
         process.start()
         theirs.close()
         self._reports.register(ours, select.POLLIN)
         task = process_tree.read_task(process.pid or 0)
-        return _Worker(process, ours, core, task.started if task else 0)
+        return _Worker(process, ours, core, playing, task.started if task else 0)
 
-    def _run(self, theirs: Connection, ours: Connection, core: int | None, log: logging.Handler) -> None:
+    def _run(
+        self,
+        theirs: Connection,
+        ours: Connection,
+        core: int | None,
+        log: logging.Handler,
+        playing: Playing,
+    ) -> None:
         """In the fork: let go of everything that is the parent's, so that its end is seen by all."""
         assert self._lifeline is not None
         reading, writing = self._lifeline
@@ -95,36 +113,39 @@ class Crew:
         ours.close()
         for sibling in self._workers:
             sibling.channel.close()
-        work(self._conditions, theirs, reading, core, log)
-
-    @property
-    def free_places(self) -> int:
-        """Jobs that can be given out at once."""
-        return 0 if self._recalled else sum(AHEAD - len(worker.jobs) for worker in self._workers)
+        work(self._conditions, theirs, reading, core, log, playing)
 
     @property
     def busy(self) -> bool:
         """Whether a report may still come."""
         return any(worker.jobs for worker in self._workers)
 
-    def give(self, job: Job) -> None:
-        """Hand a job to the worker with the least to do; only while there are free places."""
-        worker = min(self._workers, key=lambda w: len(w.jobs))
-        worker.jobs[job.number] = job
-        _send(worker, job)
+    def give(self, jobs: Iterator[Job]) -> None:
+        """Hand out jobs, each to the worker with the least to do; takes no more than there is room for."""
+        given: dict[int, list[Job]] = {}
+        while not self._recalled:
+            place, worker = min(enumerate(self._workers), key=lambda pair: len(pair[1].jobs) - pair[1].ahead)
+            if len(worker.jobs) >= worker.ahead or (job := next(jobs, None)) is None:
+                break
+            worker.jobs[job.number] = job
+            given.setdefault(place, []).append(job)
+        for place, new in given.items():
+            _send(self._workers[place], new)
 
     def events(self, timeout_s: float) -> Iterator[tuple[Job, Report] | Death]:
-        """What workers have reported, in the order it came; waits at most `timeout_s` for the first."""
+        """What workers have reported, of each in its order; waits at most `timeout_s` for the first."""
         by_fd = {worker.channel.fileno(): worker for worker in self._workers}
         for fd, _ in self._reports.poll(timeout_s * 1000):
             worker = by_fd[fd]
             try:
-                # One report each: if there are more, the next look finds them.
-                report: Report = worker.channel.recv()
+                # One message each: if there are more, the next look finds them.
+                batch: Batch = worker.channel.recv()
             except (EOFError, OSError):
                 yield from self._bury(worker)
             else:
-                yield worker.jobs.pop(report.number), report
+                a_match_ns = batch.spent_ns // len(batch.reports) + 1
+                worker.ahead = min(max(AHEAD, AHEAD_NS // a_match_ns), MOST_AHEAD)
+                yield from ((worker.jobs.pop(report.number), report) for report in batch.reports)
 
     def recall(self) -> None:
         """Let each worker finish the match it plays and leave; what none has begun is forgotten."""
@@ -145,8 +166,9 @@ class Crew:
         code = worker.process.exitcode
         _log.warning("%s died with exit code %s", worker.process.name, code)
         self._workers[self._workers.index(worker)] = self._start(worker.core)
-        jobs = tuple(worker.jobs.values())
-        yield Death(jobs[0] if jobs else None, jobs[1:], code)
+        number = worker.playing.number
+        played = None if number is None else worker.jobs.pop(number, None)
+        yield Death(played, tuple(worker.jobs.values()), code)
 
     def _dismiss(self) -> None:
         """Close the lifeline: workers abandon what they play, end their bots and leave."""
@@ -166,7 +188,7 @@ class Crew:
         cgroup.sweep()
 
 
-def _send(worker: _Worker, message: Job | None) -> None:
+def _send(worker: _Worker, message: list[Job] | None) -> None:
     # If it has died, `events` finds out, and reports it together with its jobs.
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):
         worker.channel.send(message)

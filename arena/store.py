@@ -1,7 +1,7 @@
 """The store: one SQLite file with every tournament, its jobs, and its matches with records and faults.
 
-Only one process writes to a tournament at a time; each match is one transaction, so whatever happens to that
-process, a match is in the store whole or not at all.
+Only one process writes to a tournament at a time; a match is stored in one transaction, alone or with others
+that were reported at once, so whatever happens to that process, a match is in the store whole or not at all.
 """
 
 import json
@@ -163,7 +163,7 @@ class Store:
         # In WAL mode this survives any crash of ours; only a power cut may cost the last matches.
         db.execute("PRAGMA synchronous = NORMAL")
         db.execute("PRAGMA foreign_keys = ON")
-        with self._transaction():
+        with self.transaction():
             (version,) = db.execute("PRAGMA user_version").fetchone()
             if version == 0:
                 for statement in _SCHEMA.replace("{columns}", _column_types()).split(";\n"):
@@ -176,7 +176,11 @@ class Store:
                 )
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[None]:
+        """All that is written within is stored at the end of it, or nothing of it; may be nested."""
+        if self._db.in_transaction:
+            yield
+            return
         self._db.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -203,7 +207,7 @@ class Store:
         """Write down a whole tournament before its first match; StoreError when the id is taken."""
         known = list(entrants)
         try:
-            with self._transaction():
+            with self.transaction():
                 self._db.execute(
                     _insert("tournaments", 6),
                     (
@@ -234,7 +238,7 @@ class Store:
 
     def set_info(self, info: TournamentInfo) -> None:
         """Replace what is known of a tournament, its state above all."""
-        with self._transaction():
+        with self.transaction():
             self._db.execute(
                 "UPDATE tournaments SET state = ?, info = ? WHERE id = ?",
                 (info.state, json.dumps(asdict(info)), info.id),
@@ -294,7 +298,7 @@ class Store:
         """Store a match, its record and its fault in one transaction; a result it had before is replaced."""
         row = result.row
         key = (row.tournament, row.number)
-        with self._transaction():
+        with self.transaction():
             self._db.execute("DELETE FROM matches WHERE tournament = ? AND number = ?", key)
             self._db.execute(_insert("matches", len(row)), row)
             if result.record:
@@ -306,7 +310,7 @@ class Store:
 
     def add_incident(self, tournament: str, number: int, kind: str, reason: str, record: str = "") -> None:
         """Note a `void` match, or a `doubtful` time loss that is played again."""
-        with self._transaction():
+        with self.transaction():
             self._db.execute(
                 "INSERT INTO incidents (tournament, number, kind, reason, record) VALUES (?, ?, ?, ?, ?)",
                 (tournament, number, kind, reason, pack(record) if record else None),

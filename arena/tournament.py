@@ -38,7 +38,7 @@ class Play:
 
 
 class Progress(NamedTuple):
-    """What a progress bar shows after each result."""
+    """What a progress bar shows after every few results."""
 
     done: int
     jobs: int
@@ -103,11 +103,14 @@ class Tournament:
         recalled = False
         self._hand_out(crew)
         while crew.busy and stop.level < 2:
-            for event in crew.events(_TICK_S):
-                if isinstance(event, Death):
-                    self._mourn(event)
-                else:
-                    self._take(*event)
+            events = list(crew.events(_TICK_S))
+            if events:
+                with self._store.transaction():
+                    for event in events:
+                        if isinstance(event, Death):
+                            self._mourn(event)
+                        else:
+                            self._take(*event)
                 on_progress(self.progress)
             if stop.level == 0:
                 self._hand_out(crew)
@@ -116,12 +119,17 @@ class Tournament:
                 recalled = True
 
     def _hand_out(self, crew: Crew) -> None:
-        while self._queue and crew.free_places:
+        with self._store.transaction():
+            crew.give(self._to_play())
+
+    def _to_play(self) -> Iterator[Job]:
+        """Jobs that nobody plays yet; what has become a walkover meanwhile is settled on the way."""
+        while self._queue:
             job = self._queue.popleft()
             if self._streaks.is_walkover(job):
                 self._finish(job, self._walkover(job))
             else:
-                crew.give(job)
+                yield job
 
     def _take(self, job: Job, report: Report) -> None:
         if isinstance(report, Void):

@@ -1,5 +1,6 @@
 """The store: whole matches or none, and everything comes back as it went in."""
 
+import contextlib
 import sqlite3
 
 import pytest
@@ -79,6 +80,20 @@ def test_a_result_is_replaced_whole(store):
     store.add_match(walkover)
     assert list(store.rows("cup")) == [walkover.row]
     assert store.record("cup", jobs[0].number) is None, "the old record must not outlive its match"
+
+
+def test_what_is_stored_together_is_stored_whole(store):
+    _, jobs = fill(store)
+    with Store(store.path.parent) as reader:
+        with store.transaction():
+            store.add_match(result("cup", jobs[0]))
+            store.add_match(result("cup", jobs[1]))
+            assert list(reader.rows("cup")) == []
+        assert [row.number for row in reader.rows("cup")] == [jobs[0].number, jobs[1].number]
+    with contextlib.suppress(ZeroDivisionError), store.transaction():
+        store.add_match(result("cup", jobs[2]))
+        raise ZeroDivisionError
+    assert len(list(store.rows("cup"))) == 2
 
 
 def test_a_match_needs_its_job(store):

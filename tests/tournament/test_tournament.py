@@ -91,8 +91,9 @@ def left_groups(before):
     return left
 
 
-def test_killed_workers_cost_at_most_the_matches_in_flight(club):
-    bots = club.seeded("a", "b", "c")
+@pytest.mark.parametrize("slow", [0, 0.003], ids=["reports held back", "every report sent at once"])
+def test_killed_workers_cost_at_most_the_matches_in_flight(club, slow):
+    bots = club.seeded("a", "b", "c", slow=slow)
     club.set_up(bots, "calm", rounds=6)
     club.play("calm")
     club.set_up(bots, "stormy", rounds=6)
@@ -109,8 +110,32 @@ def test_killed_workers_cost_at_most_the_matches_in_flight(club):
     assert any("died with exit code -9" in line for line in club.log("stormy"))
 
 
+def test_a_match_that_ends_its_worker_is_the_only_one_to_blame(club, tmp_path):
+    """Also when matches before it had been played and were not reported yet."""
+    seed = tmp_path / "seed"
+    club.set_up([command("kills_its_referee", seed, club.marker), *club.seeded("a")], rounds=40)
+    with Store(club.results) as store:
+        jobs, given = store.jobs("cup"), store.entrants("cup")
+    bad = next(job for job in jobs[50:] if "kills_its_referee" in given[job.bots[0]])
+    seed.write_text(str(bad.seed))
+    assert club.play(workers=1).state == "stopped"
+    with Store(club.results) as store:
+        voids = [number for number, _ in store.incidents("cup", "void")]
+    assert voids == [bad.number] * 3
+    assert {row.number for row in club.rows()} == {job.number for job in jobs} - {bad.number}
+
+
+def test_short_matches_are_reported_together_and_stored_in_the_order_of_each_worker(club):
+    club.set_up(club.seeded("a", "b"), rounds=100)
+    seen = []
+    club.play(workers=1, on_progress=lambda progress: seen.append(progress.done))
+    assert seen == sorted(set(seen))
+    assert seen[-1] == 200
+    assert len(seen) < 200, "the parent was woken for every match"
+
+
 def test_a_tournament_that_was_stopped_goes_on_where_it_was(club):
-    bots = club.seeded("a", "b", "c")
+    bots = club.seeded("a", "b", "c", slow=0.003)  # so slow that every match is reported at once
     club.set_up(bots, "whole", rounds=5)
     club.play("whole")
     club.set_up(bots, "parts", rounds=5)
