@@ -121,6 +121,7 @@ FAULT_HEADERS = ("Fault", "FaultText", "FaultReceived", "FaultExit", "FaultDoubt
 _HEADER = re.compile(r'\[([A-Za-z][A-Za-z0-9-]*) "(.*)"\]')
 _TIMES = re.compile(r"wall=([0-9]+) cpu=([0-9]+)")
 _ESCAPE = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|(.))")
+_PLIED = {P1: "P1> ", P2: "P2> "}
 _NAMED = {"\n": "\\n", "\t": "\\t"}
 _NAMED_BACK = {"n": "\n", "t": "\t"}
 
@@ -160,10 +161,11 @@ def write(record: Record) -> str:
     """The text of a record; ValueError when an extra header has the name of a known one or is no name."""
     lines = [f'[{name} "{_escape(value, chr(34))}"]' for name, value in _headers(record)]
     lines.append("")
-    for ply in record.plies:
-        _write_attempts(lines, ply.seat, ply.refused, ply.remarks)
-        how = f"wall={ply.wall_us} cpu={ply.cpu_us}" if ply.by == "bot" else ply.by
-        lines.append(f"{ply.seat}> {_escape(ply.reply, ';')} ; {ply.prompt} {how}")
+    for seat, prompt, reply, wall_us, cpu_us, by, remarks, refused in record.plies:
+        if refused or remarks:
+            _write_attempts(lines, seat, refused, remarks)
+        how = f"wall={wall_us} cpu={cpu_us}" if by == "bot" else by
+        lines.append(f"{_PLIED[seat]}{_escape(reply, ';')} ; {prompt} {how}")
     last = record.unanswered
     if last is not None:
         _write_attempts(lines, last.seat, last.refused, last.remarks)

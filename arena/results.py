@@ -5,6 +5,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from arena.game import P1, P2, Seat
@@ -194,6 +195,7 @@ def seat_times(record: Record, seat: Seat) -> SeatTimes:
     return SeatTimes(len(wall), sum(wall), sum(cpu for _, cpu in times), p99, wall[-1], histogram)
 
 
+@lru_cache(maxsize=1024)
 def _bucket(microseconds: int) -> int:
     return int(BUCKETS_PER_OCTAVE * math.log2(max(microseconds, 1)))
 

@@ -144,6 +144,8 @@ class FaultStreaks:
 
     def is_walkover(self, job: Job) -> bool:
         """Whether this job is not to be played, or its result not to be kept, for a bot was withdrawn."""
+        if not self.withdrawn_after:
+            return False
         return any(job.number > self.withdrawn_after.get(bot, job.number) for bot in job.bots)
 
     def _take(self, bot: str, number: int, faulted: bool | None) -> bool:
