@@ -1,7 +1,9 @@
 """Grid Runner with barriers: run to the opponent's corner, catch its runner, or bar its way."""
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from arena import grid
@@ -49,6 +51,14 @@ ROWS = tuple(
 )
 """For each row and each set of cells in it, the replies that place a barrier there."""
 PASS = ("pass",)
+HANDS: tuple[tuple[Mapping[str, str], ...], ...] = tuple(
+    tuple(
+        MappingProxyType({"barriers-P1": str(first), "barriers-P2": str(second)})
+        for second in range(BARRIERS + 1)
+    )
+    for first in range(BARRIERS + 1)
+)
+"""What `state` says, for the barriers in hand of P1 and P2."""
 FAR = CELLS
 """Longer than any path: what a runner without a path counts as."""
 
@@ -88,6 +98,8 @@ class RunnerPosition(NamedTuple):
     """Where the two runners have stood since the last barrier came: bit 25 * (cell of P1) + (cell of P2)."""
     moves: tuple[str, ...]
     """The moves that are available, or the pass of a player without any action."""
+    places: int
+    """The cells on which the player to act may place a barrier."""
     outcome: Outcome | None
 
     @property
@@ -109,7 +121,7 @@ class RunnerPosition(NamedTuple):
 
     def available(self) -> tuple[str, ...]:
         """The moves, then the barriers, each row by row."""
-        places = self.places()
+        places = self.places
         if not places:
             return self.moves
         return (
@@ -120,17 +132,6 @@ class RunnerPosition(NamedTuple):
             + ROWS[3][places >> 15 & 31]
             + ROWS[4][places >> 20]
         )
-
-    def places(self) -> int:
-        """The set of cells on which the player to act may place a barrier."""
-        if not self.own_left or self.outcome:
-            return 0
-        taken = (
-            self.barriers | 1 << self.own | 1 << self.other | self._vital(own=True) | self._vital(own=False)
-        )
-        if not self.rules.adjacent:
-            taken |= AROUND[self.own]
-        return BOARD & ~taken
 
     def parse(self, text: str) -> str:
         """`MOVE B2` and `BARRIER C3`, in any case and with any run of blanks."""
@@ -158,7 +159,7 @@ class RunnerPosition(NamedTuple):
         if reply in self.moves:
             return self._after(MOVED_TO.get(reply, self.own), 0)
         barrier = BARRED.get(reply, 0)
-        if not barrier & self.places():
+        if not barrier & self.places:
             return self.apply(self.parse(reply))
         return self._after(self.own, barrier)
 
@@ -172,10 +173,11 @@ class RunnerPosition(NamedTuple):
         board = grid.set_on(grid.walled_board(SIZE, self.barriers), SIZE, self.own, own)
         return grid.set_on(board, SIZE, self.other, other)
 
-    def state(self) -> dict[str, str]:
+    def state(self) -> Mapping[str, str]:
         """The barriers in hand."""
-        left = (self.own_left, self.other_left)
-        return {"barriers-P1": str(left[self.turns & 1]), "barriers-P2": str(left[1 - (self.turns & 1)])}
+        if self.turns & 1:
+            return HANDS[self.other_left][self.own_left]
+        return HANDS[self.own_left][self.other_left]
 
     def diagram(self) -> str:
         """Columns A to E, rows 1 to 5, as in the rule book."""
@@ -193,21 +195,11 @@ class RunnerPosition(NamedTuple):
         left, turns = self.own_left - 1 if barrier else self.own_left, self.turns + 1
         mover = P2 if self.turns & 1 else P1
         if runner == self.other:
-            return RunnerPosition(*after, left, turns, self.seen, (), Outcome(mover, "capture"))
+            return RunnerPosition(*after, left, turns, self.seen, (), 0, Outcome(mover, "capture"))
         if runner == CORNERS[mover is P1]:
-            return RunnerPosition(*after, left, turns, self.seen, (), Outcome(mover, "arrival"))
+            return RunnerPosition(*after, left, turns, self.seen, (), 0, Outcome(mover, "arrival"))
         # A board with one barrier more is new, and none of the old ones can come back.
         return _settled(*after, left, turns, 0 if barrier else self.seen)
-
-    def _vital(self, *, own: bool) -> int:
-        """The cells that a barrier would take from a runner against the enclosure rule."""
-        runner, goal = (
-            (self.own, CORNERS[1 - (self.turns & 1)]) if own else (self.other, CORNERS[self.turns & 1])
-        )
-        if self.rules.path:
-            return bottlenecks(self.barriers, runner, goal)
-        near = AROUND[runner] & ~self.barriers
-        return 0 if near & near - 1 else near
 
     def _no_move(self, to: int) -> str | None:
         """Why the runner cannot move there, or None if it can."""
@@ -227,7 +219,7 @@ class RunnerPosition(NamedTuple):
     def _no_barrier(self, cell: int) -> str | None:
         """Why a barrier cannot be placed there, or None if it can."""
         name, bit = NAMES[cell], 1 << cell
-        if self.places() & bit:
+        if self.places & bit:
             return None
         if not self.own_left:
             return "you have no barriers left"
@@ -237,7 +229,7 @@ class RunnerPosition(NamedTuple):
             return f"{name} is taken by {'your own' if cell == self.own else 'the other'} runner"
         if not self.rules.adjacent and AROUND[self.own] & bit:
             return f"{name} is next to your own runner"
-        shut = self._vital(own=True) & bit
+        shut = _vital(self.rules, self.barriers, self.own, CORNERS[1 - (self.turns & 1)]) & bit
         seat = self.seat if shut or self.seat is None else self.seat.other
         if self.rules.path:
             return f"{name} would leave {seat} without a path to {NAMES[CORNERS[seat is P1]]}"
@@ -262,26 +254,42 @@ def _settled(
     moves = tuple(
         [reply for to, bit, reply in STEPS[own] if not (closed & bit or seen >> to * stride + base & 1)]
     )
-    position = RunnerPosition(rules, own, other, barriers, own_left, other_left, turns, seen, moves, None)
-    if not moves and not position.places():
+    places = _places(rules, own, other, barriers, turns) if own_left else 0
+    position = RunnerPosition(
+        rules, own, other, barriers, own_left, other_left, turns, seen, moves, places, None
+    )
+    if not moves and not places:
         position = _stuck(position, closed)
     if turns == rules.limit and position.outcome is None:
-        return position._replace(moves=(), outcome=_adjudicated(position))
+        return position._replace(moves=(), places=0, outcome=_adjudicated(position))
     return position
+
+
+def _places(rules: Rules, own: int, other: int, barriers: int, turns: int) -> int:
+    """The cells on which the player to act may place a barrier, as long as it has one."""
+    odd = turns & 1
+    taken = barriers | 1 << own | 1 << other
+    taken |= _vital(rules, barriers, own, CORNERS[1 - odd]) | _vital(rules, barriers, other, CORNERS[odd])
+    if not rules.adjacent:
+        taken |= AROUND[own]
+    return BOARD & ~taken
+
+
+def _vital(rules: Rules, barriers: int, runner: int, goal: int) -> int:
+    """The cells that a barrier would take from a runner against the enclosure rule."""
+    if rules.path:
+        return bottlenecks(barriers, runner, goal)
+    near = AROUND[runner] & ~barriers
+    return 0 if near & near - 1 else near
 
 
 def _stuck(position: RunnerPosition, closed: int) -> RunnerPosition:
     """A player without a reply has lost by repetition, or passes, or nobody can do anything any more."""
     if AROUND[position.own] & ~closed:
         return position._replace(outcome=Outcome(P1 if position.turns & 1 else P2, "repetition"))
-    across = position._replace(
-        own=position.other,
-        other=position.own,
-        own_left=position.other_left,
-        other_left=position.own_left,
-        turns=position.turns + 1,
-    )
-    if AROUND[across.own] & ~(position.barriers | 1 << across.other) or across.places():
+    rules, own, other, barriers, _, other_left, turns = position[:7]
+    moves = AROUND[other] & ~(barriers | 1 << own)
+    if moves or (other_left and _places(rules, other, own, barriers, turns + 1)):
         return position._replace(moves=PASS)
     return position._replace(outcome=_adjudicated(position))
 

@@ -64,6 +64,8 @@ class Course(NamedTuple):
     """What stays the same during a match."""
 
     walls: int
+    ground: str
+    """The board with nothing but the walls, one line."""
     unique: bool
     """Whether every board has to be new."""
     limit: int | None
@@ -147,7 +149,7 @@ class RunnerPosition(NamedTuple):
     def board(self) -> str:
         """1 and 2 are the runners, X the walls."""
         own, other = ("2", "1") if self.turns & 1 else ("1", "2")
-        board = grid.walled_board(SIZE, self.on.walls)
+        board = self.on.ground
         if self.own != UNPLACED:
             board = grid.set_on(board, SIZE, self.own, own)
         return board if self.other == UNPLACED else grid.set_on(board, SIZE, self.other, other)
@@ -270,7 +272,8 @@ def _wall_count(settings: Settings) -> int:
 def _build(settings: Settings, seed: int) -> RunnerPosition:
     layout = settings["layout"]
     walls = drawn_walls(int(settings["walls"]), seed) if layout == DRAWN else _layout_walls(layout)
-    course = Course(walls, settings["repetition"] == "forbidden", turn_limit(settings))
+    ground = grid.walled_board(SIZE, walls)
+    course = Course(walls, ground, settings["repetition"] == "forbidden", turn_limit(settings))
     return _settled(course, UNPLACED, UNPLACED, 0, 0)
 
 
