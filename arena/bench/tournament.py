@@ -15,7 +15,7 @@ from arena.bench._matches import Way, play
 from arena.bench._programs import NO_COMPILER, Programs, compiled
 from arena.games import game_ids
 
-MATCHES = (1_000, 4_000)
+MATCHES = (1_000, 10_000)
 """Sizes of tournaments: what one match costs must not depend on them. A user may ask for 100,000."""
 SECONDS = 0.5
 """How long the bare referee plays in each run."""
