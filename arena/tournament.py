@@ -119,8 +119,7 @@ class Tournament:
                 recalled = True
 
     def _hand_out(self, crew: Crew) -> None:
-        with self._store.transaction():
-            crew.give(self._to_play())
+        crew.give(self._to_play())
 
     def _to_play(self) -> Iterator[Job]:
         """Jobs that nobody plays yet; what has become a walkover meanwhile is settled on the way."""

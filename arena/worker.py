@@ -126,7 +126,7 @@ def _play_all(table: Table, conditions: Conditions, channel: Connection, playing
     """Play and report until None comes."""
     jobs: deque[Job] = deque()
     reports: list[Report] = []
-    spent_ns = sent_ns = 0
+    spent_ns = sent_ns = now = 0
     more = select.poll()  # `channel.poll()` makes a selector for every look
     more.register(channel, select.POLLIN)
     recalled = False
