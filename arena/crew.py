@@ -160,6 +160,7 @@ class Crew:
         worker.channel.close()
         if self._recalled:
             self._workers.remove(worker)
+            self._note_exit(worker)
             return
         process_tree.end_tree(worker.process.pid, worker.started, ())
         cgroup.sweep()
@@ -169,6 +170,10 @@ class Crew:
         number = worker.playing.number
         played = None if number is None else worker.jobs.pop(number, None)
         yield Death(played, tuple(worker.jobs.values()), code)
+
+    def _note_exit(self, worker: _Worker) -> None:
+        if worker.process.exitcode == 0:
+            self._log_file.has_left(worker.process.name)
 
     def _dismiss(self) -> None:
         """Close the lifeline: workers abandon what they play, end their bots and leave."""
@@ -183,6 +188,7 @@ class Crew:
             if worker.process.exitcode is None:
                 worker.process.kill()
                 worker.process.join()
+            self._note_exit(worker)
             process_tree.end_tree(worker.process.pid, worker.started, ())
         self._workers = []
         cgroup.sweep()

@@ -11,6 +11,8 @@ from pathlib import Path
 from multiprocessing_logging import MultiProcessingHandler, install_mp_handler
 
 LOGGER = "arena"
+_WAKE = {"levelno": logging.NOTSET}
+"""A record that says nothing."""
 _FORMAT = "%(asctime)s %(levelname)s %(processName)s %(message)s"
 
 
@@ -19,6 +21,8 @@ class _WholeLines(logging.FileHandler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one record under the handler's lock: the queues' threads call this without taking it."""
+        if record.levelno == _WAKE["levelno"]:
+            return
         with self.lock:  # type: ignore[union-attr]  # a handler has a lock from its creation on
             super().emit(record)
 
@@ -31,7 +35,8 @@ class TournamentLog:
         self.path = path
         self._file = _WholeLines(path, mode="a", encoding="utf-8")
         self._file.setFormatter(logging.Formatter(_FORMAT))
-        self._channels: list[MultiProcessingHandler] = []
+        self._channels: dict[str, MultiProcessingHandler] = {}
+        self._left: set[str] = set()
         self._logger = logging.getLogger(LOGGER)
         self._before = (self._logger.level, self._logger.propagate, self._logger.handlers[:])
         self._logger.handlers = [self._file]
@@ -44,18 +49,26 @@ class TournamentLog:
         own.addHandler(self._file)
         install_mp_handler(own)
         (channel,) = own.handlers
-        self._channels.append(channel)
+        self._channels[worker] = channel
         return channel
+
+    def has_left(self, worker: str) -> None:
+        """This worker has ended of its own accord, so its queue is whole; that makes `close` quicker."""
+        self._left.add(worker)
 
     def close(self) -> None:
         """Write what the queues still hold, and close the file. The workers must have ended before.
 
         The queue of a killed worker may never come to its end: all are closed side by side, so that the
-        handler's own few seconds of patience pass once and not for each of them.
+        handler's own few seconds of patience pass once and not for each of them. A handler looks five times
+        a second whether it is closed; a last record wakes it. The queue of a killed worker may be locked for
+        ever, so nothing is written to that.
         """
-        closers = [threading.Thread(target=channel.close, daemon=True) for channel in self._channels]
+        closers = [threading.Thread(target=c.close, daemon=True) for c in self._channels.values()]
         for closer in closers:
             closer.start()
+        for worker in self._left:
+            self._channels[worker].emit(logging.makeLogRecord(_WAKE))
         for closer in closers:
             closer.join()
         level, propagate, handlers = self._before
