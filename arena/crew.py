@@ -78,7 +78,8 @@ class Crew:
         if not isinstance(self._conditions.sandbox, Off):
             cgroup.found()  # before the fork, so that all workers make their groups where we sweep
         self._lifeline = os.pipe()
-        self._workers = [self._start(core) for core in self._cores]
+        for core in self._cores:  # one by one: each lets go of the channels of those before it
+            self._workers.append(self._start(core))
         return self
 
     def __exit__(self, *exc: object) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 from arena.record import Fault
@@ -22,6 +23,7 @@ _WINDOW_BITS = _TABLE_BITS = 12
 """What `pack` sees of a text at once, and its table of what it has seen: 4,096 places each."""
 _BUSY_MS = 30_000
 """How long a reader or a second arena waits for a lock before it gives up."""
+_LOOK_AGAIN_S = 0.005
 
 _SCHEMA = """
 CREATE TABLE bots (
@@ -161,7 +163,7 @@ class Store:
 
     def _set_up(self) -> None:
         db = self._db
-        db.execute("PRAGMA journal_mode = WAL")
+        self._write_ahead()
         # In WAL mode this survives any crash of ours; only a power cut may cost the last matches.
         db.execute("PRAGMA synchronous = NORMAL")
         db.execute("PRAGMA foreign_keys = ON")
@@ -176,6 +178,22 @@ class Store:
                     f"{self.path} has schema version {version}, this arena reads {SCHEMA_VERSION}: "
                     "use the arena that wrote it, or another --results folder"
                 )
+
+    def _write_ahead(self) -> None:
+        """Turn WAL mode on, which lasts for ever. When two open a new store at once, one of them is refused.
+
+        SQLite waits for every other lock, but not for this one.
+        """
+        patience_ends = monotonic() + _BUSY_MS / 1000
+        while True:
+            try:
+                self._db.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or monotonic() > patience_ends:
+                    raise
+                sleep(_LOOK_AGAIN_S)
+            else:
+                return
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

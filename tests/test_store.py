@@ -2,6 +2,7 @@
 
 import contextlib
 import sqlite3
+import threading
 
 import pytest
 
@@ -182,3 +183,24 @@ def test_the_store_is_a_plain_database_with_keys_and_wal(store, tmp_path):
 
 def test_packing_is_lossless():
     assert unpack(pack("P1> 1 0 ✓\n" * 50)) == "P1> 1 0 ✓\n" * 50
+
+
+def test_several_may_open_a_new_store_at_once(tmp_path):
+    """Seldom does a round meet the moment in which SQLite refuses one of them without waiting: hence many."""
+    refused = []
+
+    def open_together(results, gate):
+        gate.wait()
+        try:
+            Store(results).close()
+        except StoreError as error:
+            refused.append(str(error))
+
+    for n in range(100):
+        gate = threading.Barrier(3)
+        openers = [threading.Thread(target=open_together, args=(tmp_path / str(n), gate)) for _ in range(3)]
+        for opener in openers:
+            opener.start()
+        for opener in openers:
+            opener.join()
+    assert refused == []

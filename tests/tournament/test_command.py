@@ -47,7 +47,8 @@ def start(club, *words):
         text=True,
         start_new_session=True,
     )
-    wait_until(lambda: played(club) >= 3)
+    wait_until(lambda: played(club) >= 3 or process.poll() is not None)
+    assert played(club) >= 3, process.communicate()
     return process
 
 
