@@ -83,19 +83,21 @@ def test_without_a_compiler_it_says_so(monkeypatch):
         assert NO_COMPILER in notes
 
 
-def test_other_referees_are_measured_where_they_are(tmp_path, monkeypatch):
+@pytest.mark.parametrize(("name", "option"), [("c-chess-cli", "-pgn"), ("fastchess", "-pgnout")])
+def test_other_referees_are_measured_where_they_are(tmp_path, monkeypatch, name, option):
     engine = tmp_path / "engine"
     engine.touch()
     assert uci_matches(engine) == {} or shutil.which("c-chess-cli") or shutil.which("fastchess")
-    stand_in = tmp_path / "c-chess-cli"
+    stand_in = tmp_path / name
     stand_in.write_text(
         "#!/bin/sh\n"
-        'while [ "$1" != -pgn ]; do shift; done\n'
-        'printf \'[PlyCount "77"]\\n\\n1. e4 e5\\n\\n[PlyCount "3"]\\n\' > "$2"\n'
+        f'while [ "$1" != {option} ]; do shift; done\n'
+        "sleep 0.1\n"  # the time of a file is some milliseconds coarse
+        'printf \'[PlyCount "77"]\\n\\n1. e4 e5\\n\\n[PlyCount "3"]\\n\' > "${2#file=}"\n'
     )
     stand_in.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    tally = uci_matches(engine, games=4)["c-chess-cli, pinned"](1)
+    tally = uci_matches(engine, games=4)[f"{name}, pinned"](1)
     assert (tally.replies, tally.matches) == (80, 4)
     assert tally.wall_ns > 0
 
