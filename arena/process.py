@@ -33,7 +33,11 @@ STOP_LOOKS = 10
 """How often a tree that forks is looked at while it is being stopped."""
 REGROUP_NS = 100 * 10**6
 """How often a paused tree is searched for process groups that are new."""
+LOOK_NS = 10 * 10**6
+"""Bots that are paused within so long share a look for that, but for their first one: it reads all of
+`/proc`."""
 
+_looks = tree.Looks()
 _live: set[int] = set()
 """Every bot of this process that was started and not ended: no other bot's end may touch their trees."""
 
@@ -251,17 +255,16 @@ class BotProcess:
             self.paused = True
             return
         if time.monotonic_ns() > self._regroup_at:
-            self._regroup()
+            self._regroup(_looks.tasks(LOOK_NS if self._regroup_at else 0))
         self._signal_groups(signal.SIGSTOP)
         self.paused = True
         looks = STOP_LOOKS if len(self._groups) > USUAL_GROUPS else 0
-        while looks and self._regroup():
+        while looks and self._regroup(tree.all_tasks()):
             self._signal_groups(signal.SIGSTOP)
             looks -= 1
 
-    def _regroup(self) -> bool:
+    def _regroup(self, tasks: dict[int, tree.Task]) -> bool:
         """Find the process groups of what is not frozen anew; whether any process in them is not stopped."""
-        tasks = tree.all_tasks()
         frozen = self._frozen.members() if self._frozen else set()
         members = [tasks[pid] for pid in tree.members(self.root, tasks) - frozen]
         self._groups = {task.group for task in members} | (set() if frozen else {self.root})

@@ -62,6 +62,21 @@ def all_tasks() -> dict[int, Task]:
     return {task.pid: task for task in found if task is not None}
 
 
+class Looks:
+    """Looks at all processes, shared by those who need one at nearly the same time."""
+
+    def __init__(self) -> None:
+        self._taken_ns = 0
+        self._tasks: dict[int, Task] = {}
+
+    def tasks(self, age_ns: int) -> dict[int, Task]:
+        """Every process we can see, as it was not longer than `age_ns` ago."""
+        if time.monotonic_ns() - self._taken_ns > age_ns:
+            self._tasks = all_tasks()
+            self._taken_ns = time.monotonic_ns()
+        return self._tasks
+
+
 def first_child(pid: int) -> int | None:
     """The oldest living child of a process that has one thread, or None when it has no child."""
     try:
