@@ -144,12 +144,12 @@ class Conversation:
         stdout, lines, poll = channel.stdout, channel.lines, channel.poll.poll
         wait_ns, wait_ms = GLANCE_NS, GLANCE_MS
         while True:
-            left_ns = deadline - now
-            # Rounded up, or the last millisecond would be spent in a busy loop.
-            events = poll(wait_ms if left_ns > wait_ns else left_ns // 1_000_000 + 1)
-            now = monotonic_ns()
-            if events and events[0][0] == stdout:
-                data = os.read(stdout, READ_BYTES)
+            try:
+                data = os.read(stdout, READ_BYTES)  # first, for an instant bot on our core has replied by now
+            except BlockingIOError:
+                pass
+            else:
+                now = monotonic_ns()
                 if not data:
                     return self._ended(seat, channel, now - channel.start_ns)
                 try:
@@ -158,6 +158,14 @@ class Conversation:
                     return self._overflow(seat, channel, now - channel.start_ns)
                 if command is not None:
                     return command
+                if now >= deadline:
+                    return self._too_late(seat, channel, now - channel.start_ns)
+            left_ns = deadline - now
+            # Rounded up, or the last millisecond would be spent in a busy loop.
+            events = poll(wait_ms if left_ns > wait_ns else left_ns // 1_000_000 + 1)
+            if events and events[0][0] == stdout:
+                continue
+            now = monotonic_ns()
             if now >= deadline:
                 return self._too_late(seat, channel, now - channel.start_ns)
             if not events or now >= self._tick_at_ns:
@@ -294,19 +302,23 @@ class Conversation:
     # The handshake
 
     def _greet(self, greet: Greet) -> Command:
-        """Greet both at once and hear both out; only the start-up limit counts, so nothing here is hot."""
+        """Greet both at once and hear both out."""
         for seat in (P1, P2):
             self._greet_one(seat, greet)
+        # A kept bot on our core has mostly replied by now, so the first look is without a wait.
+        ready = {channel.stdout for channel in self._channels.values() if not channel.fresh}
         while True:
-            listened = [seat for seat in (P1, P2) if self._referee.listens_to(seat)]
             now = monotonic_ns()
-            left_ns = min(self._channels[seat].start_ns for seat in listened) + greet.limit_ns - now
-            ready = {fd for fd, _ in self._poll_both(listened, left_ns)}
-            now = monotonic_ns()
-            for seat in listened:
+            for seat in self._listened():
                 command = self._listen(seat, ready, now, greet)
                 if command is not None:
                     return command
+            listened = self._listened()
+            left_ns = min(self._channels[seat].start_ns for seat in listened) + greet.limit_ns - now
+            ready = {fd for fd, _ in self._poll_both(listened, left_ns)}
+
+    def _listened(self) -> list[Seat]:
+        return [seat for seat in (P1, P2) if self._referee.listens_to(seat)]
 
     def _greet_one(self, seat: Seat, greet: Greet) -> None:
         data = greet.data[0 if seat is P1 else 1]

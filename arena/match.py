@@ -115,7 +115,7 @@ class Table:
             began_ns = monotonic_ns()
             finish = conversation.run()
             lasted_ns = monotonic_ns() - began_ns
-            finish = finish._replace(record=self._with_cpu(finish.record, lasted_ns))
+            record = self._with_cpu(finish.record, whole_tree=lasted_ns > TREE_WORTH_NS)
             stderr = self._seated[P1].process.stderr_count, self._seated[P2].process.stderr_count
             self._rise(finish)
         except BrokenPipeError:
@@ -128,20 +128,18 @@ class Table:
             self.close()
             raise
         said = conversation.traffic
-        failure = capsule.of(finish.record, said()) if finish.record.fault else None
-        return Played(finish.record, failure, lambda: said() + _last_said(finish, lasted_ns), stderr)
+        failure = capsule.of(record, said()) if record.fault else None
+        return Played(record, failure, lambda: said() + _last_said(finish, lasted_ns), stderr)
 
     def start(self, bot: Bot, limits: Limits) -> BotProcess:
         """Start one process; OSError when that cannot be done. A table of another kind may do it its way."""
         return BotProcess(self.sandbox.prepare(bot), stderr_kept=limits.stderr_bytes)
 
-    def _with_cpu(self, record: Record, lasted_ns: int) -> Record:
-        """The record with what each bot's whole tree has used, in microseconds, as a header."""
-        used = " ".join(
-            f"{seat}={channel.match_cpu_ns(whole_tree=lasted_ns > TREE_WORTH_NS) // 1000}"
-            for seat, channel in self._seated.items()
-        )
-        return record._replace(headers=(*record.headers, ("CPU", used)))
+    def _with_cpu(self, record: Record, *, whole_tree: bool) -> Record:
+        """The record with what each bot has used, in microseconds, as a header."""
+        p1_ns = self._seated[P1].match_cpu_ns(whole_tree=whole_tree)
+        p2_ns = self._seated[P2].match_cpu_ns(whole_tree=whole_tree)
+        return record._replace(headers=(*record.headers, ("CPU", f"P1={p1_ns // 1000} P2={p2_ns // 1000}")))
 
     # Seats
 
