@@ -1,6 +1,7 @@
 """Square grids as bit sets: cell number `row * width + column` is bit `1 << number` of an integer."""
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -83,6 +84,16 @@ def set_on(board: str, width: int, cell: int, symbol: str) -> str:
     """A one-line board with this character on one cell: a fraction of what making it anew costs."""
     at = cell + cell // width
     return f"{board[:at]}{symbol}{board[at + 1 :]}"
+
+
+def set_two(board: str, width: int, under: int, symbol: str, over: int, covering: str) -> str:
+    """The same with a character on each of two cells; if they are one cell, the second covers the first."""
+    if under == over:
+        return set_on(board, width, over, covering)
+    first, second = under + under // width, over + over // width
+    if first > second:
+        first, symbol, second, covering = second, covering, first, symbol
+    return f"{board[:first]}{symbol}{board[first + 1 : second]}{covering}{board[second + 1 :]}"
 
 
 @lru_cache(maxsize=1024)
@@ -212,6 +223,26 @@ def lattice(height: int, width: int) -> Lattice:
     first = sum(1 << row * width for row in range(height))
     board = (1 << height * width) - 1
     return Lattice(width, board & ~first, board & ~(first << width - 1))
+
+
+class Steps(NamedTuple):
+    """Where a runner can step to: replies, and the boards they make, given as bits of a set of boards."""
+
+    replies: tuple[str, ...]
+    boards: tuple[int, ...]
+    all_boards: int
+
+    def leading_to_new(self, seen: int) -> tuple[str, ...]:
+        """The replies that make none of the boards that were seen."""
+        if not seen & self.all_boards:  # so it is nearly always
+            return self.replies
+        return tuple([r for r, board in zip(self.replies, self.boards, strict=True) if not seen & board])
+
+
+def steps(cells: Mapping[str, int], stride: int) -> Steps:
+    """Steps by reply to these cells; the board with the runner on cell n is number `n * stride`."""
+    boards = tuple(1 << cell * stride for cell in cells.values())
+    return Steps(tuple(cells), boards, sum(boards))
 
 
 def runner_rows(board: str) -> list[str]:

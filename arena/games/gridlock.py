@@ -144,8 +144,7 @@ class GridlockPosition(NamedTuple):
     def board(self) -> str:
         """1 and 2 are the cursors, L a lock."""
         own, other = ("2", "1") if self.turns & 1 else ("1", "2")
-        board = grid.set_on(self.ground, self.on.size, self.cursor, own)
-        return grid.set_on(board, self.on.size, self.other, other)
+        return grid.set_two(self.ground, self.on.size, self.cursor, own, self.other, other)
 
     def state(self) -> dict[str, str]:
         """The board shows everything."""

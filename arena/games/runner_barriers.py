@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -41,8 +41,6 @@ LATTICE = grid.lattice(SIZE, SIZE)
 AROUND = grid.orthogonal(SIZE, SIZE)
 NAMES = tuple(f"{'ABCDE'[cell % SIZE]}{cell // SIZE + 1}" for cell in range(CELLS))
 NUMBERS = {name: cell for cell, name in enumerate(NAMES)}
-STEPS = tuple(tuple((to, 1 << to, f"MOVE {NAMES[to]}") for to in grid.bits(near)) for near in AROUND)
-"""For each cell the steps from it: cell, cell as a set, reply."""
 MOVED_TO = {f"MOVE {name}": cell for name, cell in NUMBERS.items()}
 BARRED = {f"BARRIER {name}": 1 << cell for name, cell in NUMBERS.items()}
 ROWS = tuple(
@@ -170,8 +168,7 @@ class RunnerPosition(NamedTuple):
     def board(self) -> str:
         """1 and 2 are the runners; the one that moved last stands on the one it has captured."""
         own, other = ("2", "1") if self.turns & 1 else ("1", "2")
-        board = grid.set_on(grid.walled_board(SIZE, self.barriers), SIZE, self.own, own)
-        return grid.set_on(board, SIZE, self.other, other)
+        return grid.set_two(grid.walled_board(SIZE, self.barriers), SIZE, self.own, own, self.other, other)
 
     def state(self) -> Mapping[str, str]:
         """The barriers in hand."""
@@ -236,6 +233,12 @@ class RunnerPosition(NamedTuple):
         return f"{name} would enclose the runner of {seat}"
 
 
+@cache
+def _steps(near: int, stride: int) -> grid.Steps:
+    """The moves to these cells."""
+    return grid.steps({f"MOVE {NAMES[to]}": to for to in grid.bits(near)}, stride)
+
+
 def _settled(
     rules: Rules,
     own: int,
@@ -251,9 +254,7 @@ def _settled(
     if rules.unique:
         seen |= 1 << own * stride + base
     closed = barriers if rules.capture else barriers | 1 << other
-    moves = tuple(
-        [reply for to, bit, reply in STEPS[own] if not (closed & bit or seen >> to * stride + base & 1)]
-    )
+    moves = _steps(AROUND[own] & ~closed, stride).leading_to_new(seen >> base)
     places = _places(rules, own, other, barriers, turns) if own_left else 0
     position = RunnerPosition(
         rules, own, other, barriers, own_left, other_left, turns, seen, moves, places, None

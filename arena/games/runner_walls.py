@@ -2,7 +2,7 @@
 
 import random
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from arena import grid
@@ -43,15 +43,6 @@ BETWEEN = tuple(grid.bits(BOARD & ~COLUMNS[0] & ~COLUMNS[1]))
 """The cells that may have walls."""
 DIRECTIONS = {"up": -SIZE, "down": SIZE, "left": -1, "right": 1}
 AROUND = grid.orthogonal(SIZE, SIZE)
-STEPS = tuple(
-    tuple(
-        (name, cell + step, 1 << cell + step)
-        for name, step in DIRECTIONS.items()
-        if cell + step in grid.bits(AROUND[cell])
-    )
-    for cell in range(CELLS)
-)
-"""For each cell the directions that stay on the board, with the cell they lead to, also as a set."""
 ROWS = ("1", "2", "3", "4", "5")
 PASS = ("pass",)
 UNPLACED = -1
@@ -151,7 +142,7 @@ class RunnerPosition(NamedTuple):
         own, other = ("2", "1") if self.turns & 1 else ("1", "2")
         board = self.on.ground
         if self.own != UNPLACED:
-            board = grid.set_on(board, SIZE, self.own, own)
+            return grid.set_two(board, SIZE, self.own, own, self.other, other)
         return board if self.other == UNPLACED else grid.set_on(board, SIZE, self.other, other)
 
     def state(self) -> dict[str, str]:
@@ -182,6 +173,13 @@ class RunnerPosition(NamedTuple):
         return f"going {direction} to {name} would repeat a board of this match"
 
 
+@cache
+def _steps(cell: int, near: int, stride: int) -> grid.Steps:
+    """The directions that lead from a cell to one of these beside it."""
+    cells = {name: cell + step for name, step in DIRECTIONS.items()}
+    return grid.steps({name: to for name, to in cells.items() if to in grid.bits(near)}, stride)
+
+
 def _settled(on: Course, own: int, other: int, turns: int, seen: int) -> RunnerPosition:
     """The position with its replies and, if the player cannot go on, its outcome."""
     replies: tuple[str, ...] = ROWS
@@ -190,11 +188,9 @@ def _settled(on: Course, own: int, other: int, turns: int, seen: int) -> RunnerP
         stride, base = (1, other * CELLS) if turns & 1 else (CELLS, other)
         if on.unique:
             seen |= 1 << own * stride + base
-        closed = on.walls | 1 << other
-        replies = tuple(
-            [name for name, to, bit in STEPS[own] if not (closed & bit or seen >> to * stride + base & 1)]
-        )
-        if not replies and AROUND[own] & ~closed:
+        steps = _steps(own, AROUND[own] & ~(on.walls | 1 << other), stride)
+        replies = steps.leading_to_new(seen >> base)
+        if not replies and steps.replies:
             outcome = Outcome(P1 if turns & 1 else P2, "repetition")
         elif not replies:
             replies = PASS
