@@ -122,15 +122,23 @@ class Crew:
         return any(worker.jobs for worker in self._workers)
 
     def give(self, jobs: Iterator[Job]) -> None:
-        """Hand out jobs, each to the worker with the least to do; takes no more than there is room for."""
+        """Hand out jobs, each to the worker with the least to do; takes no more than there is room for.
+
+        Of short matches the two of an encounter go to the same worker, which then exchanges its bots half as
+        often. Long ones do not: at the end of a tournament somebody would stand idle.
+        """
         given: dict[int, list[Job]] = {}
         while not self._recalled:
             place, worker = min(enumerate(self._workers), key=lambda pair: len(pair[1].jobs) - pair[1].ahead)
             if len(worker.jobs) >= worker.ahead or (job := next(jobs, None)) is None:
                 break
-            worker.jobs[job.number] = job
-            given.setdefault(place, []).append(job)
+            together = [job]
+            if worker.ahead > AHEAD and job.opens_encounter:
+                together += itertools.islice(jobs, 1)
+            worker.jobs.update((job.number, job) for job in together)
+            given.setdefault(place, []).extend(together)
         for place, new in given.items():
+            new.sort(key=lambda job: sorted(job.bots))  # stopping a bot and letting it go on costs 20 µs
             _send(self._workers[place], new)
 
     def events(self, timeout_s: float) -> Iterator[tuple[Job, Report] | Death]:

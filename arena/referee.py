@@ -88,15 +88,22 @@ def _terms(game_id: str, options: tuple[tuple[str, str], ...]) -> _Terms:
     return _Terms(game, settings, game.chosen(settings), game.turn_bound(settings))
 
 
+@lru_cache(maxsize=64)
+def _opening(game_id: str, options: tuple[tuple[str, str], ...], plies: int, seed: int) -> openings.Opening:
+    """How a match begins; an encounter asks twice."""
+    terms = _terms(game_id, options)
+    return openings.draw(terms.game.build(terms.settings, seed), plies, seed)
+
+
 class Referee:
     """One match. Methods are events, in the order that the module describes; properties are for onlookers."""
 
     def __init__(self, setup: Setup) -> None:
-        terms = _terms(setup.game, tuple(setup.options.items()))
+        options = tuple(setup.options.items())
+        terms = _terms(setup.game, options)
         limits = setup.limits
         budget_ns = limits.clock.budget_ns if limits.clock else 0
-        start = terms.game.build(terms.settings, setup.seed)
-        opening = openings.draw(start, setup.opening, setup.seed)
+        opening = _opening(setup.game, options, setup.opening, setup.seed)
         self._setup = setup
         self._limits = limits.text()
         self._terms = terms

@@ -190,9 +190,11 @@ def seat_times(record: Record, seat: Seat) -> SeatTimes:
         return NO_TIMES
     wall = sorted(wall for wall, _ in times)
     p99 = wall[math.ceil(0.99 * len(wall)) - 1]
-    buckets = Counter(_bucket(value) for value in wall)
-    histogram = " ".join(f"{bucket}:{count}" for bucket, count in sorted(buckets.items()))
-    return SeatTimes(len(wall), sum(wall), sum(cpu for _, cpu in times), p99, wall[-1], histogram)
+    buckets: dict[int, int] = {}  # ascending, as the times are
+    for bucket in map(_bucket, wall):
+        buckets[bucket] = buckets.get(bucket, 0) + 1
+    histogram = " ".join([f"{bucket}:{count}" for bucket, count in buckets.items()])
+    return SeatTimes(len(wall), sum(wall), sum([cpu for _, cpu in times]), p99, wall[-1], histogram)
 
 
 @lru_cache(maxsize=1024)

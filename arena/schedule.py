@@ -24,6 +24,11 @@ class Job(NamedTuple):
     bots: tuple[str, str]
     """Labels (`name@version`) of P1 and P2."""
 
+    @property
+    def opens_encounter(self) -> bool:
+        """Whether it is the first of the two jobs of its encounter."""
+        return self.number == 2 * self.encounter - 1
+
 
 class Plan(NamedTuple):
     """What all the jobs of a tournament have in common."""
@@ -74,7 +79,7 @@ def _encounters(pairings: Iterable[tuple[str, str]], plan: Plan, turn: int, in_t
         first, second = (low, high) if starts_low == (turn % 2 == 0) else (high, low)
         seed = encounter_seed(plan, low, high, turn)
         for second_match, seats in enumerate(((first, second), (second, first))):
-            number = 2 * encounter - 1 + second_match
+            number = 2 * encounter - 1 + second_match  # `opens_encounter` reads it
             yield Job(number, encounter, plan.game, plan.options, seed, plan.opening, seats)
 
 

@@ -72,6 +72,8 @@ class Tournament:
         self._replayed = {number for number, _ in store.incidents(tournament, "doubtful")}
         self._faulty: dict[int, str | None] = {}
         """Label of the bot that forfeited, for results that were not settled yet."""
+        self._told: list[str] = []
+        """Results that are not in the log yet."""
         self._settled = 0
         """All jobs before this place in the list are settled."""
         self.progress = Progress(0, len(self._jobs), Counter(), Counter())
@@ -95,6 +97,7 @@ class Tournament:
                 with Crew(conditions, self._play.workers, log, pin=self._play.pin) as crew:
                     self._run(crew, stop, on_progress)
         finally:
+            self._log_results()
             self._set_state("complete" if self.progress.done == len(self._jobs) else "stopped")
             _log.info("tournament %s is %s", self.info.id, self.info.state)
         return self.info
@@ -111,6 +114,7 @@ class Tournament:
                             self._mourn(event)
                         else:
                             self._take(*event)
+                self._log_results()
                 on_progress(self.progress)
             if stop.level == 0:
                 self._hand_out(crew)
@@ -136,7 +140,7 @@ class Tournament:
         elif report.row.doubtful and self._play.replay_doubtful and job.number not in self._replayed:
             self._replayed.add(job.number)
             self._store.add_incident(self.info.id, job.number, "doubtful", report.row.forfeit, report.record)
-            _log.warning("match %d was lost on time while the machine was busy: played again", job.number)
+            self._warn(f"match {job.number} was lost on time while the machine was busy: played again")
             self._queue.appendleft(job)
         else:
             self._finish(job, report)
@@ -152,7 +156,7 @@ class Tournament:
         if self._attempts[job.number] < ATTEMPTS:
             self._queue.appendleft(job)
         else:
-            _log.error("match %d is left without a result: %s", job.number, reason)
+            self._warn(f"match {job.number} is left without a result: {reason}", logging.ERROR)
             self._faulty[job.number] = None
             self._settle()
 
@@ -161,10 +165,23 @@ class Tournament:
             result = self._walkover(job)
         self._store.add_match(result)
         row = result.row
-        # Here and not in the worker: a record through its queue costs ten times as much as a line written.
-        _log.info("match %d: %s", row.number, _told(row))
+        self._told.append(_told(row))
         self._count(row.number, row.p1, row.p2, row.winner, row.forfeit)
         self._settle()
+
+    def _log_results(self) -> None:
+        """Write what was stored into the log: together, since a record costs more than its lines.
+
+        Workers leave that to us: a record through a queue costs ten times as much as one that is written.
+        """
+        if self._told:
+            _log.info("\n".join(self._told))
+            self._told.clear()
+
+    def _warn(self, sentence: str, level: int = logging.WARNING) -> None:
+        """Log this after the results that led to it."""
+        self._log_results()
+        _log.log(level, sentence)
 
     def _count(self, number: int, p1: str, p2: str, winner: str, forfeit: str) -> None:
         done, jobs, wins, losses = self.progress
@@ -185,7 +202,7 @@ class Tournament:
             if walkover:
                 self._store.add_match(self._walkover(job))
             for bot in withdrawn:
-                _log.warning("%s is withdrawn after %d faults in a row", bot, self._play.faults)
+                self._warn(f"{bot} is withdrawn after {self._play.faults} faults in a row")
 
     def _due(self) -> Iterator[Job]:
         while self._settled < len(self._jobs) and self._jobs[self._settled].number in self._faulty:
@@ -213,5 +230,7 @@ class Tournament:
 def _told(row: MatchRow) -> str:
     """A result for the log."""
     if not row.winner:
-        return f"neither {row.p1} nor {row.p2} wins: both were withdrawn"
-    return f"{row.p1} against {row.p2}, {row.winner} wins by {row.reason} in {row.turns} turns"
+        end = f"neither {row.p1} nor {row.p2} wins: both were withdrawn"
+    else:
+        end = f"{row.p1} against {row.p2}, {row.winner} wins by {row.reason} in {row.turns} turns"
+    return f"match {row.number}: {end}"

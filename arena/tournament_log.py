@@ -16,6 +16,16 @@ _WAKE = {"levelno": logging.NOTSET}
 _FORMAT = "%(asctime)s %(levelname)s %(processName)s %(message)s"
 
 
+class _EveryLine(logging.Formatter):
+    """Every line of a record has its time and its process, so that each can be found by itself."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record as one line or several."""
+        text = super().format(record)
+        head = text[: text.index(record.message)]
+        return text.replace("\n", f"\n{head}")
+
+
 class _WholeLines(logging.FileHandler):
     """A file whose lines are written one at a time, also by the threads that empty the workers' queues."""
 
@@ -34,7 +44,7 @@ class TournamentLog:
         path.parent.mkdir(parents=True, exist_ok=True)
         self.path = path
         self._file = _WholeLines(path, mode="a", encoding="utf-8")
-        self._file.setFormatter(logging.Formatter(_FORMAT))
+        self._file.setFormatter(_EveryLine(_FORMAT))
         self._channels: dict[str, MultiProcessingHandler] = {}
         self._left: set[str] = set()
         self._logger = logging.getLogger(LOGGER)

@@ -22,6 +22,7 @@ def test_every_pairing_has_its_encounters_with_the_seats_swapped(count: int, rou
     for first, second in zip(jobs[::2], jobs[1::2], strict=True):
         assert second == first._replace(number=first.number + 1, bots=first.bots[::-1])
         assert first.encounter == (first.number + 1) // 2
+        assert (first.opens_encounter, second.opens_encounter) == (True, False)
 
 
 def test_a_job_carries_the_plan() -> None:

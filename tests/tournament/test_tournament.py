@@ -1,5 +1,6 @@
 """Whole tournaments with real bots: the same whatever the workers, and nothing lost whoever dies."""
 
+import logging
 import multiprocessing
 import re
 import shutil
@@ -15,6 +16,7 @@ from arena.limits import Limits
 from arena.sandbox import cgroup
 from arena.store import Store
 from arena.tournament import StopRequest
+from arena.tournament_log import TournamentLog
 
 from .conftest import command, without_times
 
@@ -61,6 +63,15 @@ def test_every_line_of_every_worker_is_in_the_log(club):
     )
     assert results == Counter(range(1, 61))
     assert lines[-1].endswith("tournament cup is complete")
+
+
+def test_a_record_of_several_lines_can_be_read_line_by_line(tmp_path):
+    log = TournamentLog(tmp_path / "arena.log")
+    logging.getLogger("arena.test").warning("one\ntwo %s", "MainProcess")
+    log.close()
+    first, second = log.path.read_text().splitlines()
+    assert first.endswith(" WARNING MainProcess one")
+    assert second == first.removesuffix("one") + "two MainProcess"
 
 
 def kill_workers(count):
