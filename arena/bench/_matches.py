@@ -103,8 +103,8 @@ def _play_here(
     game: str, way: Way, bots: Sequence[Bot], seconds: float, seed: int, together: Barrier
 ) -> Tally:
     with Table(way.sandbox, ponder=way.ponder, keep=KEPT if way.keep else 0) as table:
-        first, second = bots[:2]
-        table.play(Setup(game, seed=seed), first, second)
+        pair = bots[:2]
+        table.play(Setup(game, seed=seed), *pair)
         together.wait()
         replies = matches = 0
         bots_before = _cpu_of(table, bots)
@@ -112,7 +112,9 @@ def _play_here(
         began = now = time.perf_counter_ns()
         until = began + round(seconds * 1e9)
         while now < until:
-            played = table.play(Setup(game, seed=seed + 1000 * matches), first, second)
+            # Encounters, as in a tournament: two matches on one seed, with the seats swapped.
+            encounter, swapped = divmod(matches, 2)
+            played = table.play(Setup(game, seed=seed + 1000 * encounter), *(pair[::-1] if swapped else pair))
             matches += 1
             # The handshake is a prompt with a reply, too; what the referee plays by itself is none.
             replies += 2 + sum(ply.by == "bot" for ply in played.record.plies)
