@@ -1,18 +1,25 @@
-"""From the store to the report folder: reads what a report needs, and writes it."""
+"""From the store to the report folder: reads what a report needs, and writes it.
+
+pandas and all that makes a report is imported when the first one is made. A tournament that had it in memory
+from its beginning would begin half a second later, and hand it on to each worker and each start of a bot.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from arena import record as records
 from arena.record import Record
-from arena.report import write_overall, write_report
-from arena.standings import Standings
 from arena.store import Store
 
+if TYPE_CHECKING:
+    from arena.standings import Standings
 
-def make_report(store: Store, results: Path, tournament: str) -> Standings:
+
+def make_report(store: Store, results: Path, tournament: str) -> "Standings":
     """Write the report of a tournament into its folder of `results`."""
+    from arena.report import write_report
 
     def record_of(number: int) -> Record | None:
         text = store.record(tournament, number)
@@ -24,6 +31,8 @@ def make_report(store: Store, results: Path, tournament: str) -> Standings:
     return write_report(results / tournament, info, store.rows(tournament), record_of)
 
 
-def make_overall(results: Path, group: str, tournaments: Sequence[Standings]) -> Path:
+def make_overall(results: Path, group: str, tournaments: Sequence["Standings"]) -> Path:
     """Write the table over several games into the group's folder; the page to open."""
+    from arena.report import write_overall
+
     return write_overall(results / group, tournaments)

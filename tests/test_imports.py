@@ -202,6 +202,13 @@ def test_no_command_imports_anything_heavy_before_it_runs():
     assert not loaded & HEAVY
 
 
+def test_a_tournament_is_played_before_anything_heavy_is_imported():
+    """Workers and bots are forked from it, and a fork takes as long as the memory is large."""
+    loaded = loaded_after("import arena.cli.tournament_run, arena.bench._tournament")
+    assert "sqlite3" in loaded
+    assert not loaded & HEAVY
+
+
 def test_a_bot_starts_light():
     loaded = loaded_after("import arena.sdk")
     assert not loaded & (HEAVY | {"click", "dataclasses", "inspect", "sqlite3", "asyncio"})

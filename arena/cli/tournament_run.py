@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -33,14 +33,15 @@ from arena.organiser import (
     same_bots,
     set_up,
 )
-from arena.report.terminal import print_standings
 from arena.reporting import make_overall, make_report
 from arena.results import TournamentInfo
-from arena.standings import Standings
 from arena.store import Store, StoreError
 from arena.tournament import Play, StopRequest, Tournament
 from arena.tournament_log import TournamentLog
 from arena.worker import Conditions
+
+if TYPE_CHECKING:
+    from arena.standings import Standings
 
 VOIDS_LEFT = 3
 """Exit status when matches are left without a result through the arena's own fault."""
@@ -50,7 +51,7 @@ VOIDS_LEFT = 3
 class Outcome:
     """What came of the tournaments of one command."""
 
-    reports: list[tuple[TournamentInfo, Path, Standings]] = field(default_factory=list)
+    reports: list[tuple[TournamentInfo, Path, "Standings"]] = field(default_factory=list)
     interrupted: bool = False
 
     @property
@@ -255,7 +256,9 @@ def _say_left_out(entered: Field, quiet: bool) -> None:
         click.echo(f"{bot.name} does not take part: {bot.unavailable}", err=True)
 
 
-def _show(info: TournamentInfo, folder: Path, tables: Standings) -> None:
+def _show(info: TournamentInfo, folder: Path, tables: "Standings") -> None:
+    from arena.report.terminal import print_standings
+
     print_standings(tables)
     click.echo(f"report: {folder / 'report.html'}", err=True)
     if info.state != "complete":
