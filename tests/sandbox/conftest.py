@@ -205,3 +205,12 @@ def left_over(marker: str) -> list[int]:
                 if task.state != "Z" and marker.encode() in Path(f"/proc/{pid}/{name}").read_bytes():
                     found.append(pid)
     return found
+
+
+def until(condition: Callable[[], bool], seconds: float = 10.0) -> bool:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.005)
+    return True

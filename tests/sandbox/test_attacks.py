@@ -30,7 +30,7 @@ from arena.sandbox import Basic, Sandbox, seccomp, stranger
 from arena.sandbox.bwrap import Bwrap
 from arena.sandbox.landlock import Landlock
 
-from .conftest import ATTACKS, CAPS, Attack, Ran, left_over, need_process_limit, own_place, watch
+from .conftest import ATTACKS, CAPS, Attack, Ran, left_over, need_process_limit, own_place, until, watch
 
 pytestmark = [pytest.mark.processes, pytest.mark.sandbox]
 
@@ -463,7 +463,7 @@ def test_no_daemon_outlives_the_match(sandbox: Sandbox, attacker: Callable[..., 
         bots = attacker("outlives_the_match"), attacker("plays_along")
         record = table.play(Setup("blockade", limits=PATIENT), *bots).record
         assert record.fault is None
-        assert len(left_over(marker)) > 2, "it never ran"
+        assert until(lambda: len(left_over(marker)) > 2), "it never ran"
     assert left_over(marker) == []
 
 

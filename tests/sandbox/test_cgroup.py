@@ -26,7 +26,7 @@ from arena.sandbox import Basic, Off, Sandbox, cgroup
 from arena.sandbox.bwrap import Bwrap
 from arena.sandbox.group import Group
 
-from .conftest import ATTACKS, CAPS, Attack, left_over
+from .conftest import ATTACKS, CAPS, Attack, left_over, until
 
 pytestmark = [pytest.mark.processes, pytest.mark.sandbox]
 
@@ -65,15 +65,6 @@ def groups(base: cgroup.Base) -> set[str]:
 
 def descriptors() -> list[str]:
     return sorted(path.name for path in Path("/proc/self/fd").iterdir())
-
-
-def until(condition: Callable[[], bool], seconds: float = 10.0) -> bool:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.005)
-    return True
 
 
 # Where our group is
@@ -314,7 +305,9 @@ WORKER = """
     from pathlib import Path
     from arena.bot import Bot, Source
     from arena.process import BotProcess
-    from arena.sandbox import Basic
+    from arena.sandbox import Basic, cgroup
+    found = cgroup.Found(cgroup.Base(sys.argv[3]))
+    cgroup.found = lambda: found
     bot = Bot("b", "0" * 12, (sys.executable, "-S", "outlives_the_match.py"), Path(sys.argv[1]),
               environment=(("MARKER", sys.argv[2]),), source=Source.SUBMITTED)
     process = BotProcess(Basic().prepare(bot))
@@ -325,8 +318,13 @@ WORKER = """
 
 @pytest.fixture
 def worker(base: cgroup.Base, marker: str) -> "Iterator[tuple[subprocess.Popen[bytes], Path]]":
-    """A process that runs a bot with a daemon, and the folder of that bot's group."""
-    command = [sys.executable, "-c", textwrap.dedent(WORKER), str(ATTACKS), marker]
+    """A process that runs a bot with a daemon, and the folder of that bot's group.
+
+    That is in a folder of its own: other tests run tournaments meanwhile, and these sweep the usual one.
+    """
+    own = Path(base.folder, f"test-{marker}")
+    own.mkdir()
+    command = [sys.executable, "-c", textwrap.dedent(WORKER), str(ATTACKS), marker, str(own)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         folder = Path(process.stdout.readline().decode().strip())
@@ -335,6 +333,8 @@ def worker(base: cgroup.Base, marker: str) -> "Iterator[tuple[subprocess.Popen[b
         process.kill()
     with contextlib.suppress(OSError):
         (folder / "cgroup.kill").write_text("1")
+    cgroup._sweep(str(own))
+    own.rmdir()
 
 
 def test_what_a_killed_worker_leaves_is_swept(
