@@ -19,8 +19,9 @@ from arena.sandbox import Basic, Sandbox
 
 __all__ = ["KEPT", "LifelineCut", "Played", "Said", "Table", "VoidMatch"]
 
-KEPT = 6
-"""Processes kept for later matches by default; those without a seat are stopped and cost only memory."""
+KEPT = 12
+"""Processes kept for later matches by default; those without a seat are stopped and cost only memory. All the
+bundled bots of a game should have room: round robins ask for each bot again after all the others."""
 
 TREE_WORTH_NS = 250 * 10**6
 """A shorter match is not worth a look through `/proc`, which counts CPU time in hundredths of a second."""

@@ -27,6 +27,9 @@ EXIT_PATIENCE_S = 0.25
 descriptors shortly before it can be reaped."""
 REPORT_PATIENCE_S = 5.0
 """How long a wrapper may take to report the bot's process id."""
+DEATH_MS = 50
+"""How long a killed bot is waited for before we look for what it left: mostly there is nothing then, and one
+look will do."""
 USUAL_GROUPS = 2
 """Process groups of a bot that does nothing odd: its own, and that of a wrapper around it."""
 STOP_LOOKS = 10
@@ -289,6 +292,7 @@ class BotProcess:
             self._group.kill()
         if self._popen.poll() is None:
             tree.signal_quietly(self.root, signal.SIGKILL, group=True)
+            tree.await_end(self.root, DEATH_MS)
         return tree.end_tree(self.root, self._since, _live - {self.root})
 
     def end(self) -> bool:

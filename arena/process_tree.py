@@ -8,6 +8,7 @@ as a child of ours in a session that is not ours: so strays are told from childr
 import contextlib
 import ctypes
 import os
+import select
 import signal
 import time
 from collections.abc import Collection, Iterable
@@ -136,6 +137,18 @@ def signal_quietly(pid: int, number: int, *, group: bool = False) -> None:
     # Permission is refused for a zombie of another user, which is as good as gone.
     with contextlib.suppress(ProcessLookupError, PermissionError):
         (os.killpg if group else os.kill)(pid, number)
+
+
+def await_end(pid: int, patience_ms: int) -> None:
+    """Wait until a process that was killed is dead; it is not reaped."""
+    with contextlib.suppress(OSError):  # gone already
+        fd = os.pidfd_open(pid)
+        try:
+            ended = select.poll()
+            ended.register(fd, select.POLLIN)
+            ended.poll(patience_ms)
+        finally:
+            os.close(fd)
 
 
 def end_tree(root: int, since: int, spared: Collection[int]) -> bool:
