@@ -1,7 +1,8 @@
 """One match, line by line: carries out the referee's commands with two started bots.
 
-`_ask` is the hot path of the whole arena: a look for words out of turn, one write, one wait, one read. It
-uses `select.poll` and plain descriptors: every layer above them costs more than the referee itself.
+`_ask` is the hot path of the whole arena: a look for words out of turn, one write, one read, and a wait only
+when there is nothing to read yet. It uses `select.poll` and plain descriptors: every layer above them costs
+more than the referee itself.
 """
 
 import os

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from arena.game import P1, P2, Seat
 from arena.games import load_game
-from arena.record import Record
+from arena.record import Ply, Record, Unanswered
 from arena.schedule import Job
 
 BUCKETS_PER_OCTAVE = 4
@@ -87,9 +87,9 @@ def match_row(tournament: str, job: Job, record: Record, reference: str = "") ->
     if record.winner is None:
         raise ValueError(f"match {job.number} is void: it is played again and not counted")
     fault = record.fault
-    row = played_row(
-        tournament, job, record.winner, record.reason, (seat_times(record, P1), seat_times(record, P2))
-    )
+    turns = turn_times(record)
+    times = seat_times(turns[P1]), seat_times(turns[P2])
+    row = played_row(tournament, job, record.winner, record.reason, times)
     return row._replace(
         forfeit=fault.code if fault else "",
         doubtful=fault.doubtful if fault else False,
@@ -158,37 +158,34 @@ def identity(record: Record) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
-def turn_times(record: Record, seat: Seat) -> list[tuple[int, int]]:
-    """Wall and CPU microseconds of each of a seat's turns, without the referee's plies and the handshake.
+def turn_times(record: Record) -> dict[Seat, list[tuple[int, int]]]:
+    """Wall and CPU microseconds of each seat's turns, without the referee's plies and the handshake.
 
     The turn in which a match was forfeited or resigned counts like any other.
     """
-    # The referee's plies of the other seat stay in: they part two turns of this one.
-    spent = [
-        (ply.seat, ply.wall_us, ply.cpu_us) for ply in record.plies if ply.by == "bot" or ply.seat is not seat
-    ]
-    last = record.unanswered
-    if last is not None and last.prompt != "ready":
-        spent.append((last.seat, last.wall_us, last.cpu_us))
-    turns: list[tuple[int, int]] = []
-    goes_on = False
-    for who, wall_us, cpu_us in spent:
-        if who is not seat:
-            goes_on = False
-        elif goes_on:
-            turns[-1] = (turns[-1][0] + wall_us, turns[-1][1] + cpu_us)
+    spent: tuple[Ply | Unanswered, ...] = record.plies
+    if record.unanswered is not None and record.unanswered.prompt != "ready":
+        spent = (*spent, record.unanswered)
+    turns: dict[Seat, list[tuple[int, int]]] = {P1: [], P2: []}
+    mover: Seat | None = None
+    for ply in spent:
+        if isinstance(ply, Ply) and ply.by != "bot":
+            mover = mover if mover is ply.seat else None  # of the other seat, it parts two turns of this one
+            continue
+        own = turns[ply.seat]
+        if mover is ply.seat:
+            own[-1] = (own[-1][0] + ply.wall_us, own[-1][1] + ply.cpu_us)
         else:
-            turns.append((wall_us, cpu_us))
-            goes_on = True
+            own.append((ply.wall_us, ply.cpu_us))
+        mover = ply.seat
     return turns
 
 
-def seat_times(record: Record, seat: Seat) -> SeatTimes:
+def seat_times(times: list[tuple[int, int]]) -> SeatTimes:
     """Summary of a seat's turn times."""
-    times = turn_times(record, seat)
     if not times:
         return NO_TIMES
-    wall = sorted(wall for wall, _ in times)
+    wall = sorted([wall for wall, _ in times])
     p99 = wall[math.ceil(0.99 * len(wall)) - 1]
     buckets: dict[int, int] = {}  # ascending, as the times are
     for bucket in map(_bucket, wall):
