@@ -1,10 +1,9 @@
 """What a reply costs: the bare pipe, and the whole referee on top of it, in every way it can be run."""
 
 import os
-import statistics
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import click
 
@@ -12,6 +11,7 @@ from arena.bench import Bench, Row, interleaved, row
 from arena.bench._matches import Tally, Way, c_ping_pong, play, python_ping_pong
 from arena.bench._programs import NO_COMPILER, Programs, compiled
 from arena.bench._uci import uci_matches
+from arena.bot import Bot
 from arena.games import game_ids
 from arena.sandbox import Caps
 from arena.sandbox.choice import choose
@@ -22,7 +22,18 @@ SECONDS = 0.3
 """How long one run of one game goes on: some hundreds of matches."""
 RAW = "ping-pong C and C, one core"
 
+NEAR_ROUNDS = 4
+"""One so many times shorter stands beside every other run."""
+
 Subject = Callable[[int], Tally]
+
+
+class Run(NamedTuple):
+    """One run, and what it is compared with: measured right before it, so that both had the same machine."""
+
+    tally: Tally
+    raw: Tally
+    one_worker: Tally | None = None
 
 
 def ways() -> Iterator[tuple[str, Way] | str]:
@@ -46,12 +57,17 @@ def ways() -> Iterator[tuple[str, Way] | str]:
 def _ping_pongs(programs: Programs, rounds: int) -> dict[str, Subject]:
     cores = sorted(os.sched_getaffinity(0))
     pong, core = programs.ping_pong, cores[0]
-    subjects: dict[str, Subject] = {RAW: lambda _: c_ping_pong(pong, rounds, (core, core))}
+    subjects: dict[str, Subject] = {RAW: _raw(programs, rounds)}
     if len(cores) > 1:
         across = (core, cores[1])
         subjects["ping-pong C and C, two cores"] = lambda _: c_ping_pong(pong, rounds // 5, across)
     subjects["ping-pong Python and C, one core"] = lambda _: python_ping_pong(pong, rounds, core)
     return subjects
+
+
+def _raw(programs: Programs, rounds: int) -> Subject:
+    core = min(os.sched_getaffinity(0))
+    return lambda _: c_ping_pong(programs.ping_pong, rounds, (core, core))
 
 
 def measure(
@@ -68,47 +84,52 @@ def measure(
             yield NO_COMPILER
             return
         bots = programs.bots()
-        subjects = _ping_pongs(programs, rounds)
-        workers = {}
+        raw = _raw(programs, max(1, rounds // NEAR_ROUNDS))
+        subjects = {name: _run(raw, subject) for name, subject in _ping_pongs(programs, rounds).items()}
         for found in ways():
             if isinstance(found, str):
                 yield found
                 continue
             name, way = found
             for each in game or game_ids():
-                subject = f"{each} {name}".rstrip()
-                workers[subject] = (each, way.workers)
-                subjects[subject] = _subject(each, way, bots, seconds)
+                alone = _matches(each, Way(), bots, seconds) if way.workers > 1 else None
+                played = _matches(each, way, bots, seconds)
+                subjects[f"{each} {name}".rstrip()] = _run(raw, played, alone)
         if uci_engine is not None:
-            subjects |= uci_matches(uci_engine)
-        tallies = interleaved(subjects, repetitions)
-    raw = tallies[RAW]
-    for subject, runs in tallies.items():
-        played, count = workers.get(subject, ("", 1))
-        yield _row(subject, runs, raw, tallies[played] if count > 1 else None)
+            subjects |= {name: _run(raw, each) for name, each in uci_matches(uci_engine).items()}
+        for subject, runs in interleaved(subjects, repetitions).items():
+            yield _row(subject, runs)
     yield f"load of this machine after: {os.getloadavg()[0]:.2f}"
 
 
-def _subject(game: str, way: Way, bots: Sequence[Any], seconds: float) -> Subject:
+def _matches(game: str, way: Way, bots: Sequence[Bot], seconds: float) -> Subject:
     return lambda number: play(game, way, bots, seconds, seed=number)
 
 
-def _row(subject: str, runs: list[Tally], raw: list[Tally], one_worker: list[Tally] | None) -> Row:
+def _run(raw: Subject, subject: Subject, one_worker: Subject | None = None) -> Callable[[int], Run]:
+    def run(number: int) -> Run:
+        alone = one_worker(number) if one_worker is not None else None
+        near = raw(number)
+        return Run(subject(number), near, alone)
+
+    return run
+
+
+def _row(subject: str, runs: list[Run]) -> Row:
     """Wall time of a reply, and what else is known of it."""
-    times_raw = statistics.median(run.wall_us for run in raw)
-    times_raw_cpu = statistics.median(run.all_cpu_us for run in raw)
-    details = {"CPU µs": [run.cpu_us for run in runs]}
-    if any(run.bots_cpu_ns for run in runs):
-        details["with bots'"] = [run.all_cpu_us for run in runs]
-        details["x raw CPU"] = [run.all_cpu_us / times_raw_cpu for run in runs]
-    details["x raw"] = [run.wall_us / times_raw for run in runs]
-    details["replies/s"] = [1e6 / run.wall_us for run in runs]
-    if runs[0].matches:
-        details["matches/s"] = [run.matches_per_s for run in runs]
-    if one_worker is not None:
-        alone = statistics.median(run.matches_per_s for run in one_worker)
-        details["x one worker"] = [run.matches_per_s / alone for run in runs]
-    return row(subject, "µs/reply", [run.wall_us for run in runs], details=details)
+    tallies = [run.tally for run in runs]
+    details = {"CPU µs": [tally.cpu_us for tally in tallies]}
+    if any(tally.bots_cpu_ns for tally in tallies):
+        details["with bots'"] = [tally.all_cpu_us for tally in tallies]
+        details["x raw CPU"] = [run.tally.all_cpu_us / run.raw.all_cpu_us for run in runs]
+    details["x raw"] = [run.tally.wall_us / run.raw.wall_us for run in runs]
+    details["replies/s"] = [1e6 / tally.wall_us for tally in tallies]
+    if tallies[0].matches:
+        details["matches/s"] = [tally.matches_per_s for tally in tallies]
+    compared = [run.tally.matches_per_s / run.one_worker.matches_per_s for run in runs if run.one_worker]
+    if compared:
+        details["x one worker"] = compared
+    return row(subject, "µs/reply", [tally.wall_us for tally in tallies], details=details)
 
 
 BENCH = Bench(
@@ -119,8 +140,8 @@ BENCH = Bench(
     two, and between Python and C. Then whole matches of each game, handshake and record included: pinned to
     one core with processes kept, and unpinned, restarted for each match, with a worker on every core, with
     --no-ponder, and in each sandbox that works here. All of them take turns; medians are shown. "CPU µs" is
-    the referee's own, "x raw" compares with the ping-pong on one core; on a busy machine "x raw CPU", which
-    compares CPU times, bots included, is the figure to look at.
+    the referee's own, "x raw" compares with a ping-pong on one core right before each run; on a busy machine
+    "x raw CPU", which compares CPU times, bots included, is the figure to look at.
 
     With --uci-engine, c-chess-cli and fastchess are measured beside them when they are on the PATH.
 

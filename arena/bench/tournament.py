@@ -32,42 +32,43 @@ def measure(
     workers: int | None = None,
     seconds: float = SECONDS,
 ) -> Iterator[Row | str]:
-    """The bare referee and tournaments of each size, one after the other in each repetition."""
+    """Tournaments of each size, each right after the bare referee; one after the other in each repetition."""
     count = workers or len(os.sched_getaffinity(0))
     yield f"{game}, {count} workers; load of this machine before: {os.getloadavg()[0]:.2f}"
     with compiled() as programs:
         if programs is None:
             yield NO_COMPILER
             return
-        bots = programs.bots()
-        subjects: dict[str, Callable[[int], Any]] = {
-            "bare": lambda number: play(game, Way(workers=count), bots, seconds, number).matches_per_s
+        subjects = {
+            f"{size:,} matches": _tournament(programs, game, size, count, seconds)
+            for size in matches or MATCHES
         }
-        for size in matches or MATCHES:
-            subjects[f"{size:,}"] = _tournament(programs, game, size, count)
         found = interleaved(subjects, repetitions)
-    bare = found.pop("bare")
-    yield row("bare referee", "matches/s", bare)
-    for size_name, runs in found.items():
-        yield from _rows(f"{size_name} matches", runs, bare)
+    yield row("bare referee", "matches/s", [run["bare"] for runs in found.values() for run in runs])
+    for name, runs in found.items():
+        yield from _rows(name, runs)
 
 
-def _tournament(programs: Programs, game: str, matches: int, workers: int) -> Callable[[int], Run]:
-    def run(_number: int) -> Run:
+def _tournament(
+    programs: Programs, game: str, matches: int, workers: int, seconds: float
+) -> Callable[[int], Run]:
+    """One tournament, with the matches a second of the bare referee right before it."""
+
+    def run(number: int) -> Run:
+        bare = play(game, Way(workers=workers), programs.bots(), seconds, number).matches_per_s
         with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
             words = [folder, str(programs.any_reply), game, str(matches), str(workers)]
             command = [sys.executable, "-m", "arena.bench._tournament", *words]
             done = subprocess.run(command, capture_output=True, text=True, check=True)
-            found: Run = json.loads(done.stdout)
-            return found
+            return {"bare": bare, **json.loads(done.stdout)}
 
     return run
 
 
-def _rows(name: str, runs: list[Run], bare: list[float]) -> Iterator[Row]:
+def _rows(name: str, runs: list[Run]) -> Iterator[Row]:
     rates = [run["matches"] / run["play"]["wall"] for run in runs]
     yield row(f"{name}: played", "matches/s", rates)
-    shares = [100 * rate / alone for rate, alone in zip(rates, bare, strict=True)]
+    shares = [100 * rate / run["bare"] for rate, run in zip(rates, runs, strict=True)]
     yield row(f"{name}: share of the bare", "%", shares)
     for part, what in (
         ("set_up", "schedule and jobs"),
@@ -89,7 +90,7 @@ BENCH = Bench(
     help="""Play whole tournaments between four trivial C bots, store, log and report included.
 
     "Share of the bare" compares matches a second with those of as many referees that store nothing, measured
-    in the same repetition. The parent's own CPU time a match and its peak of memory are shown for each size;
+    right before. The parent's own CPU time a match and its peak of memory are shown for each size;
     the cost of a match should not depend on it.
 
     \b
