@@ -22,9 +22,6 @@ SECONDS = 0.3
 """How long one run of one game goes on: some hundreds of matches."""
 RAW = "ping-pong C and C, one core"
 
-NEAR_ROUNDS = 4
-"""One so many times shorter stands beside every other run."""
-
 Subject = Callable[[int], Tally]
 
 
@@ -84,7 +81,7 @@ def measure(
             yield NO_COMPILER
             return
         bots = programs.bots()
-        raw = _raw(programs, max(1, rounds // NEAR_ROUNDS))
+        raw = _raw(programs, rounds)
         subjects = {name: _run(raw, subject) for name, subject in _ping_pongs(programs, rounds).items()}
         for found in ways():
             if isinstance(found, str):
