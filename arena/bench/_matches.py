@@ -117,7 +117,7 @@ def _play_here(
             played = table.play(Setup(game, seed=seed + 1000 * encounter), *(pair[::-1] if swapped else pair))
             matches += 1
             # The handshake is a prompt with a reply, too; what the referee plays by itself is none.
-            replies += 2 + sum(ply.by == "bot" for ply in played.record.plies)
+            replies += 2 + [ply.by for ply in played.record.plies].count("bot")
             now = time.perf_counter_ns()
         cpu = time.process_time_ns() - cpu
         return Tally(replies, now - began, cpu, matches, _cpu_of(table, bots) - bots_before)
